@@ -20,7 +20,7 @@ from cpsat_tour.compare.record import Job, problem_of
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.processes import connect_to_parent, die_with
-from cpsat_tour.interface.answer import answer_data
+from cpsat_tour.tour import answer_data
 
 ROOM = 512 << 20
 """Bytes that threads' stacks and libraries may map beyond what they use."""

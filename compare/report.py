@@ -1,5 +1,4 @@
-"""The report of runs: Markdown and CSV tables, and pictures, into a folder; and `compare_backends` of the Python
-interface, which makes the runs that it reports."""
+"""The report of runs: Markdown and CSV tables, and pictures, into a folder."""
 
 from __future__ import annotations
 
@@ -16,18 +15,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from cpsat_tour.backends.pool import local
 from cpsat_tour.compare.agree import judge
 from cpsat_tour.compare.matrix import fault_lines
 from cpsat_tour.compare.record import BoardQuestion, RecordedRun, label
-from cpsat_tour.compare.schedule import reporting, schedule
-from cpsat_tour.compare.study import study_of
 from cpsat_tour.compare.summary import CLOCKS, MEASURES, MIN_QUESTIONS, GroupSummary, Measure, Ratio, Score, summaries
-from cpsat_tour.core.errors import BadInput, printable, whole_number
-from cpsat_tour.core.limits import Limits
+from cpsat_tour.core.errors import BadInput, printable
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import check_folder, check_place, write, writing_folder
-from cpsat_tour.interface.notebook import progress_in_notebook
 
 if TYPE_CHECKING:
     from cpsat_tour.compare.plots import Plot
@@ -319,43 +313,3 @@ class Comparison:
         `BadInput` where there are such files, unless ``force`` is set.
         """
         return write_report(self.summaries, Path(path), force=force)
-
-
-def compare_backends(
-    boards: Iterable[str] | str,
-    backends: Iterable[str] | str,
-    *,
-    closed: bool = False,
-    seconds: float = 10.0,
-    seeds: int = 1,
-    jobs: int = 1,
-) -> Comparison:
-    """Return a comparison of backends on boards, each run timed in a process of its own and each answer verified:
-    ``compare_backends(["6..12:2"], ["sat", "cpsat"], closed=True)``.
-
-    Ratios are to the best backend. Raises `BadInput` for a wrong argument.
-
-    - ``boards`` (a list of str, needed): patterns such as ``8x8``, ``6..20:2`` and ``GP(8..50:6,2)``, or the paths of
-      graph files.
-    - ``backends`` (a list of str, needed): names of backends, perhaps with options: ``cpsat linearization=0``.
-    - ``closed`` (bool, default False): whether closed tours are sought.
-    - ``seconds`` (float, default 10.0): the limit on the wall time of a run, in seconds.
-    - ``seeds`` (int, default 1): how many runs each backend makes on each board.
-    - ``jobs`` (int, default 1): how many runs are made at once; 1 for timings to be published.
-    """
-    patterns = [boards] if isinstance(boards, str) else list(boards)
-    names = [backends] if isinstance(backends, str) else list(backends)
-    if not patterns or not names:
-        raise BadInput("nothing is compared: name boards and backends, such as ['6x6', '8x8'] and ['sat', 'cpsat']")
-    if not Limits(seconds).seconds:
-        raise BadInput(f"the time limit of a run can't be {seconds!r}: give seconds above 0")
-    kind = "closed" if closed else "open"
-    asked = {"boards": patterns, "backends": names, "kinds": [kind], "seeds": seeds, "time_limit": seconds}
-    todo = study_of("runs", asked).jobs(whole_number("the number of jobs", jobs), "local")
-    runs: list[RecordedRun] = []
-    with (
-        progress_in_notebook(f"comparing {len(names)} backends on {', '.join(patterns)}") as listen,
-        local(jobs) as workers,
-    ):
-        schedule(todo, workers, reporting(listen, len(todo), runs.append))
-    return Comparison(runs)

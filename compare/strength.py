@@ -22,13 +22,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 from pysat.solvers import Solver
 
-from cpsat_tour.backends.api import tours
 from cpsat_tour.backends.registry import load
+from cpsat_tour.backends.runner import Listing
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.record import graph_of
 from cpsat_tour.core.errors import BadInput
@@ -151,8 +151,8 @@ def all_tours(cycle: CycleProblem) -> Ints:
     ends = zip(arcs.tails.tolist(), arcs.heads.tolist(), strict=True)
     number = {pair: k for k, pair in enumerate(ends)}
     rows = []
-    for tour in tours(cycle.source):
-        vertices = np.roll(tour.vertices, -int(np.argmax(tour.vertices == arcs.root))).tolist()
+    for tour in chain.from_iterable(Listing(cycle.source, load("edges"))):
+        vertices = np.roll(tour, -int(np.argmax(tour == arcs.root))).tolist()
         if number[vertices[1], arcs.root] > number[vertices[-1], arcs.root]:
             vertices.reverse()
         used = np.array([number[pair] for pair in zip(vertices, [*vertices[1:], vertices[0]], strict=True)])

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import cpsat_tour
-from cpsat_tour.interface.keywords import LimitParts, ProblemParts
 
 PAGE = Path(__file__).resolve().parent / "reference" / "api.md"
 
@@ -29,8 +28,16 @@ def parameters(thing: object) -> dict[str, tuple[str, str]]:
     return {line[1]: (line[2], line[0].rstrip()) for line in PARAMETER.finditer(inspect.getdoc(thing) or "")}
 
 
-SHARED = {name: lines for source in (ProblemParts, LimitParts) for name, (_, lines) in parameters(source).items()}
-"""The keywords that most functions share, each with its lines."""
+SHARED = {
+    name: lines
+    for name, (_, lines) in parameters(cpsat_tour.solve).items()
+    if name in inspect.signature(cpsat_tour.problem_of).parameters or name in ("seed", "seconds", "threads")
+    if name != "where"
+}
+"""The keywords that most verbs share, each with its lines in the docstring of `solve`."""
+
+SHARED_LINE = "- The other keywords are those of `solve`."
+"""What the docstrings of other verbs say of them."""
 
 
 def signature(name: str, thing: Any) -> str:
@@ -57,9 +64,9 @@ def entry(name: str, members: list[str], links: dict[str, str]) -> str:
     """Return the entry of a public name: its signature, its docstring, and those of its members."""
     thing = getattr(cpsat_tour, name)
     doc, listed = inspect.getdoc(thing) or "", parameters(thing)
-    shared = [lines for key, (_, lines) in listed.items() if SHARED.get(key) == lines]
-    for keyword in shared:
-        doc = doc.replace(f"\n{keyword}", "")
+    shared = name == "solve" or SHARED_LINE in doc
+    for lines in [*(SHARED.values() if name == "solve" else ()), *([SHARED_LINE] if shared else ())]:
+        doc = doc.replace(f"\n{lines}", "")
     lines = [f"### `{name}`", ""]
     if not isinstance(thing, type) or any("needed" in kind for kind, _ in listed.values()):
         lines += ["```py", signature(name, thing), "```", ""]

@@ -16,16 +16,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cpsat_tour.backends.best_search import BestSearch, Conclusion, RoutesGoal
+from cpsat_tour.formats.describe import plural
 from cpsat_tour.models.drivers.cpsat import CpSat
 from cpsat_tour.models.lazy_cpsat import TwoFactorModel
-from cpsat_tour.models.loop.routes import PricedRoutes, improve_in_rounds
-from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers
-
-
-def improve_routes(run: BestSearch[RoutesGoal]) -> Conclusion:
-    """Solve to the optimum and cut off, round by round, until the best solution needs no cut; return the `Conclusion`
-    that nothing is better. `StoppedEarly` at a limit. Work is counted in ``conflicts`` of all rounds together."""
-    return improve_in_rounds(run, _PricedModel, "CP-SAT")
+from cpsat_tour.models.loop.routes import FewestCycles, FewestPaths, Longest, PricedRoutes
+from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, cutting_planes
 
 
 class _PricedModel(TwoFactorModel):
@@ -49,5 +44,18 @@ class _PricedModel(TwoFactorModel):
         solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
         found = self.solve_by(solver)
         if found is not None:
-            self._routes.offer_bound(solver.objective_value)
+            self._routes.offer_bound(round(solver.objective_value))
         return found
+
+
+def improve_routes(run: BestSearch[RoutesGoal]) -> Conclusion:
+    """Solve to the optimum and cut off, round by round, until the best solution needs no cut; return the `Conclusion`
+    that nothing is better. `StoppedEarly` at a limit. Work is counted in ``conflicts`` of all rounds together."""
+    routes = (Longest if run.goal.maximize else FewestCycles if run.goal.problem.closed else FewestPaths)(run)
+    if run.bound is not None:
+        routes.least = max(routes.least, routes.price(run.bound))
+    for _ in cutting_planes(_PricedModel(routes), routes.violated, routes.cycle, run):
+        if run.value is not None and run.value == run.bound:
+            break
+    cuts, solution = plural(run.work["cut_sets"], "cut set"), "solution" if run.best is None else "better solution"
+    return Conclusion("claimed", f"CP-SAT reports that the degree constraints and {cuts} have no {solution}")

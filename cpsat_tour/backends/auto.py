@@ -22,7 +22,7 @@ from typing import ClassVar
 from cpsat_tour.backends.plans import CLAIMED, MANY_ARCS, PLANS, WALK, Opening, Plan, Share
 from cpsat_tour.backends.protocols import unsupported_features
 from cpsat_tour.backends.registry import entry, load, load_class, missing_modules
-from cpsat_tour.backends.runner import ask, check_takes, features_of, simplified, translated_listener
+from cpsat_tour.backends.runner import check_takes, features_of, run, simplified, translated_listener
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.events import Event, OnEvent, PartAtWork, PartOut
 from cpsat_tour.core.graph import Ints
@@ -31,10 +31,10 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.run import Watch
 from cpsat_tour.core.split_vertices import SplitVertices
-from cpsat_tour.interface.answer import Answer
 from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.presolve.gadgets import find_gadgets
 from cpsat_tour.presolve.simplified import Simplified
+from cpsat_tour.tour import Answer
 
 
 @dataclass(frozen=True)
@@ -87,35 +87,35 @@ class Auto:
         openings = [each for each in plan.openings if each.part in shares and each.least <= order <= each.most]
         return Plan(tuple(openings), tuple(shares.values()))
 
-    def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """Return the `Answer`: a tour, a refutation that can be checked, or ``unknown``."""
-        return self._solve(problem, Watch(limits, limits.clock(), on_event), Counter())
-
-    def _solve(self, problem: Problem, run: Watch, spent: Counter[str]) -> Answer:
-        """Return the `Answer`, and add to ``spent`` what each part has done."""
+    def solve(
+        self, problem: Problem, limits: Limits, on_event: OnEvent | None = None, spent: Counter[str] | None = None
+    ) -> Answer:
+        """Return the `Answer`: a tour, a refutation that can be checked, or ``unknown``; add to ``spent`` what each
+        part has done."""
+        watch, spent = Watch(limits, limits.clock(), on_event), Counter[str]() if spent is None else spent
         if refutation := violated_condition(problem):
             return Answer("none", refutation=refutation)
         if problem.graph.directed and not problem.timed:
-            return self._on_split_vertices(problem, run, spent)
+            return self._on_split_vertices(problem, watch, spent)
         if problem.graph.space.coordinates is None:
-            found = simplified(problem, run.limits)
+            found = simplified(problem, limits)
             if reason := found.why_none:
                 return Answer.without_tour("condition", reason)
             if problem.closed and found.pieces and found.changed:
-                return self._by_pieces(found, run, spent)
-        search = self._search(problem, run, spent)
+                return self._by_pieces(found, watch, spent)
+        search = self._search(problem, watch, spent)
         answer = search.run_openings()
         return search.run_members() if answer is None else answer
 
-    def _search(self, problem: Problem, run: Watch, spent: Counter[str]) -> _Search:
+    def _search(self, problem: Problem, watch: Watch, spent: Counter[str]) -> _Search:
         """Return the search for a problem of the run, or of a part of it."""
         plan = self.plan(problem)
-        return _Search(run.limits, run.clock, run.on_event, plan=plan, problem=problem, spent=spent)
+        return _Search(watch.limits, watch.clock, watch.on_event, plan=plan, problem=problem, spent=spent)
 
-    def _on_split_vertices(self, problem: Problem, run: Watch, spent: Counter[str]) -> Answer:
+    def _on_split_vertices(self, problem: Problem, watch: Watch, spent: Counter[str]) -> Answer:
         """Return the answer to a directed problem: that of a walk along the arcs, if there are many and the walk finds
         one; else that to the undirected problem on split vertices."""
-        search = self._search(problem, run, spent)
+        search = self._search(problem, watch, spent)
         if problem.graph.size >= MANY_ARCS * problem.graph.order and WALK.part in (self._named_parts or [WALK.part]):
             answer = search.run_opening(WALK)
             if not answer.unknown:
@@ -123,23 +123,23 @@ class Auto:
         if reason := to_cycle(problem).dead_end_reason():
             return Answer.without_tour("condition", reason)
         split = SplitVertices(problem)
-        if run.clock.expired:
+        if watch.clock.expired:
             return Answer.stopped("time")
-        limits = replace(run.limits, seconds=run.clock.left)
-        undirected = Watch(limits, run.clock, translated_listener(run.on_event, split.source_vertices))
-        answer = self._solve(split.problem, undirected, spent)
+        limits = replace(watch.limits, seconds=watch.clock.left)
+        listener = translated_listener(watch.on_event, split.source_vertices)
+        answer = self.solve(split.problem, limits, listener, spent)
         if answer.tour is not None:
             return Answer.with_tour(problem, split.tours(answer.tour.vertices[None, :])[0], answer.work)
         return replace(answer, refutation=answer.refutation and split.refutation_of_source(answer.refutation))
 
-    def _by_pieces(self, found: Simplified, run: Watch, spent: Counter[str]) -> Answer:
+    def _by_pieces(self, found: Simplified, watch: Watch, spent: Counter[str]) -> Answer:
         """Return the answer with a tour made of one cycle of each piece, or the first without a cycle of its piece:
         first run the openings of all pieces, then the portfolio for each open one."""
-        run.tell(found.event)
-        limits, searches = replace(run.limits, simplify=False), list[_Search]()
+        watch.tell(found.event)
+        limits, searches = replace(watch.limits, simplify=False), list[_Search]()
         for piece in found.pieces:
-            watch = Watch(limits, run.clock, translated_listener(run.on_event, piece.source_vertices))
-            searches.append(self._search(piece.problem, watch, spent))
+            of_piece = Watch(limits, watch.clock, translated_listener(watch.on_event, piece.source_vertices))
+            searches.append(self._search(piece.problem, of_piece, spent))
         cycles: dict[int, Ints] = {}
         work = Counter[str]()
         for turn in (_Search.run_openings, _Search.run_members):
@@ -187,7 +187,7 @@ class _Search(Watch):
         if left is None or (opening.seconds is not None and opening.seconds < left):
             left = opening.seconds
         limits = replace(limits, work=work, seconds=left)
-        answer = replace(ask(self.problem, backend, limits, self.on_event), backend=part).verified(self.problem)
+        answer = run(self.problem, backend, limits, self.tell, part)
         self.spent[part] += answer.work.get(getattr(backend, "unit", ""), 0)
         if answer.refutation is not None and answer.refutation.kind == "claimed":
             self.claims.append(part)

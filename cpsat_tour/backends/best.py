@@ -13,14 +13,15 @@ until a certificate shows it: see `RoutesGoal.problem_of_better`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pkgutil import resolve_name
-from typing import Any, Unpack
+from typing import Any, TypeVar
 
 import numpy as np
 
-from cpsat_tour.backends.best_search import AnyGoal, BestSearch, Conclusion, Goal, RoutesGoal, goal_of, routes_goal
+from cpsat_tour.backends.best_search import AnyGoal, BestSearch, Conclusion, Goal, RoutesGoal
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import answer_without_search, run as ask
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, require, suggest
@@ -29,49 +30,27 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.refutation import RefutationKind
-from cpsat_tour.core.space import VertexLike
 from cpsat_tour.core.verify import canonical
-from cpsat_tour.interface.answer import Answer, Interrupted
-from cpsat_tour.interface.keywords import Asked, LimitParts, Where, problem_and_limits, problem_of, with_keywords
-from cpsat_tour.interface.notebook import progress_in_notebook
-from cpsat_tour.interface.routes import Routes
-
-
-@dataclass(frozen=True)
-class Way:
-    """A way to the best: its function of a `BestSearch`, the modules that it needs, and of what goals of routes may ask
-    for, beside the longest one of an undirected graph, what it takes."""
-
-    target: str
-    needs: tuple[str, ...] = ()
-    takes: frozenset[str] = frozenset()
-
-    def go(self, run: BestSearch[AnyGoal]) -> Conclusion:
-        """Go the way as far as it leads: return the `Conclusion` that nothing is better. `StoppedEarly` at a limit."""
-        found: Conclusion = resolve_name(self.target)(run)
-        return found
-
+from cpsat_tour.tour import Answer, Interrupted, Routes
 
 WAYS = {
-    "edges": Way("cpsat_tour.backends.best_search:list_all"),
-    "cpsat:lazy": Way("cpsat_tour.models.best_cpsat:improve_two_factors", ("ortools",)),
-    "bounds": Way("cpsat_tour.proofs.write.tour_certificates:improve_by_bounds", ("ortools",)),
+    "edges": ("cpsat_tour.backends.best_search:list_all", ""),
+    "cpsat:lazy": ("cpsat_tour.models.best_cpsat:improve_two_factors", "ortools"),
+    "bounds": ("cpsat_tour.proofs.write.tour_certificates:improve_by_bounds", "ortools"),
 }
-"""The ways by name."""
-
-_ALL = frozenset({"several paths", "several closed tours", "directed graphs"})
+"""The ways to the best tour by name: the function of a `BestSearch`, and the module that it needs."""
 
 WAYS_TO_ROUTES = {
-    "cpsat:lazy": Way("cpsat_tour.models.best_routes:improve_routes", ("ortools",), _ALL),
-    "cpsat": Way("cpsat_tour.models.best_circuit:improve_circuit", ("ortools",), _ALL - {"several closed tours"}),
-    "sat:lazy": Way("cpsat_tour.models.best_routes_sat:improve_models", ("pysat",), _ALL),
-    "milp": Way("cpsat_tour.models.best_routes_milp:improve_program", ("highspy",), _ALL),
-    "frontier": Way("cpsat_tour.models.best_frontier:improve_states"),
+    "cpsat:lazy": ("cpsat_tour.models.best_routes:improve_routes", "ortools"),
+    "frontier": ("cpsat_tour.models.best_frontier:improve_states", ""),
 }
-"""The ways to the fewest routes or the longest."""
+"""The ways to the fewest routes or the longest. ``frontier`` takes the longest one of an undirected graph alone."""
 
 LISTED = 2_000_000
 """The branchings of ``edges`` after which ``auto`` goes another way."""
+
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -130,34 +109,57 @@ def optimise(
     """
     plan = _plan(goal) if way == "auto" else ((way, None),)
     for name, _ in plan:
-        if name not in WAYS:
-            raise BadInput(f"there is no method {name!r:.40} for the best tour: {suggest(str(name), ('auto', *WAYS))}")
-        require(f"backend {name}", *WAYS[name].needs)
-    run, name = BestSearch(limits, limits.clock(), on_event, goal=goal), way
+        _check_way(name, WAYS, "the best tour")
+    run = BestSearch(limits, limits.clock(), on_event, goal=goal, way=way)
     if hint is not None:
         try:
             goal.value(np.asarray(hint, dtype=np.int32))
         except TourFault as fault:
             raise BadInput(f"the search can't begin with the hint: {fault}") from fault
         run.offer(np.asarray(hint, dtype=np.int32))
+    return _result(run, partial(_search_tour, run, plan), partial(_best_of, run))
+
+
+def _result(
+    run: BestSearch[AnyGoal], search: Callable[[], Conclusion], result: Callable[[Conclusion | str], Found]
+) -> Found:
+    """Return the result of a search when it has a conclusion or a limit ends it; on Ctrl-C `Interrupted` with the
+    result so far."""
     try:
-        if (decided := answer_without_search(goal.problem, limits)) is not None:
-            if decided.tour is None:
-                return Best(goal, replace(decided, seconds=run.clock.seconds, backend=way))
-            run.offer(decided.tour.vertices)
-            return _best_of(run, way, Conclusion("exhausted", "there is no other", 1))
-        for name, run.most in plan:
-            run.tell(PartAtWork(name))
-            try:
-                run.goal = run.goal.with_pairs(run.heartbeat)
-                return _best_of(run, name, WAYS[name].go(run))
-            except StoppedEarly as limit:
-                stopped = "time" if run.clock.expired else limit.limit
-            if stopped == "time" or (limits.work is not None and run.budget == limits.work):
-                break
-        return _best_of(run, name, stopped)
+        return result(search())
+    except StoppedEarly as limit:
+        return result("time" if run.clock.expired else limit.limit)
     except KeyboardInterrupt:
-        raise Interrupted(_best_of(run, name, "interrupt")) from None
+        raise Interrupted(result("interrupt")) from None
+
+
+def _search_tour(run: BestSearch[Goal], plan: Sequence[tuple[str, int | None]]) -> Conclusion:
+    """Offer the run better and better tours, way by way; return the `Conclusion` that none is better, or that there is
+    none. `StoppedEarly` at a limit."""
+    if (decided := answer_without_search(run.goal.problem, run.limits)) is not None:
+        if decided.refutation is not None:
+            return Conclusion(decided.refutation.kind, decided.refutation.reason)
+        run.offer(decided.tour and decided.tour.vertices)
+        return Conclusion("exhausted", "there is no other", 1)
+    for run.way, run.most in plan:
+        run.tell(PartAtWork(run.way))
+        try:
+            run.goal = run.goal.with_pairs(run.heartbeat)
+            concluded: Conclusion = resolve_name(WAYS[run.way][0])(run)
+            return concluded
+        except StoppedEarly:
+            spent = run.limits.work is not None and run.budget == run.limits.work
+            if run.clock.expired or spent or run.way == plan[-1][0]:
+                raise
+    raise AssertionError("the last way concludes or meets a limit")
+
+
+def _check_way(name: str, ways: Mapping[str, tuple[str, str]], what: str) -> None:
+    """Raise `BadInput` unless there is a way of this name to ``what``, and the module that it needs is installed."""
+    if name not in ways:
+        raise BadInput(f"there is no method {name!r:.40} for {what}: {suggest(str(name), ('auto', *ways))}")
+    if module := ways[name][1]:
+        require(f"backend {name}", module)
 
 
 def _plan(goal: Goal) -> tuple[tuple[str, int | None], ...]:
@@ -166,7 +168,7 @@ def _plan(goal: Goal) -> tuple[tuple[str, int | None], ...]:
     return ("edges", LISTED), ("bounds" if few_turns else "cpsat:lazy", None)
 
 
-def _best_of(run: BestSearch[Goal], name: str, ended: Conclusion | str) -> Best:
+def _best_of(run: BestSearch[Goal], ended: Conclusion | str) -> Best:
     """Return the `Best` of a run that ended with a conclusion, so that nothing is better or there is no tour, or at the
     limit named by ``ended``, with the best and the bound so far."""
     settled, stopped_by = (None, ended) if isinstance(ended, str) else (ended, None)
@@ -177,42 +179,11 @@ def _best_of(run: BestSearch[Goal], name: str, ended: Conclusion | str) -> Best:
         answer = Answer.with_tour(run.goal.problem, canonical(run.goal.problem, run.best), answer.work)
     elif settled is not None:
         answer = Answer.without_tour(settled.known, settled.reason, answer.work)
-    answer = replace(answer, stopped_by=stopped_by, seconds=run.clock.seconds, backend=name)
+    answer = replace(answer, stopped_by=stopped_by, seconds=run.clock.seconds, backend=run.way)
     found = Best(run.goal, answer, run.value, run.bound, run.known)
     if settled is None or run.best is None:
         return found
     return replace(found, reason=settled.reason, attained=settled.attained, certificate=settled.certificate)
-
-
-@with_keywords
-def best(
-    where: Where,
-    *,
-    minimize: str | None = None,
-    maximize: str | None = None,
-    backend: str = "auto",
-    hint: Sequence[VertexLike] | None = None,
-    **asked: Unpack[Asked],
-) -> Best:
-    """Return the `Best` tour by the least or the greatest value of an objective: ``best("6x6", minimize="turns",
-    closed=True).value``.
-
-    At a limit it is the best so far. Raises `BadInput` for a wrong argument, such as two goals or none.
-
-    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
-    - ``minimize`` (str, default None): the objective with the least value, ``"turns"`` or ``"crossings"``; give it or
-      ``maximize``.
-    - ``maximize`` (str, default None): the objective with the greatest value.
-    - ``backend`` (str, default 'auto'): the method: ``edges``, ``bounds`` or ``cpsat:lazy``.
-    - ``hint`` (a list of squares, default None): a tour to begin with.
-    """
-    problem, limits = problem_and_limits(where, asked)
-    goal = goal_of(problem, minimize, maximize)
-    if isinstance(hint, str) or not isinstance(hint, Iterable | None):
-        raise BadInput(f"the hint can't be {hint!r:.80}: give squares in the order of the visit, such as ['a1', 'b3']")
-    vertices = None if hint is None else [problem.graph.space.vertex(vertex) for vertex in hint]
-    with progress_in_notebook(f"seeking the {goal.name}") as listen:
-        return optimise(goal, backend, limits, listen, vertices)
 
 
 FIRST_SECONDS = 10.0
@@ -269,22 +240,17 @@ def optimise_routes(
 ) -> BestRoutes:
     """Return the `BestRoutes` that this way finds within the limits; on Ctrl-C `Interrupted` with those so far.
     `BadInput` if the way is unknown, or does not take the goal."""
-    if way not in ("auto", *WAYS_TO_ROUTES):
-        raise BadInput(f"there is no method {way!r:.40} for this: {suggest(way, ('auto', *WAYS_TO_ROUTES))}")
     way = "cpsat:lazy" if way == "auto" else way
-    if beyond := goal.features - WAYS_TO_ROUTES[way].takes:
-        able = [name for name, other in WAYS_TO_ROUTES.items() if goal.features <= other.takes]
-        raise BadInput(f"backend {way} does not take {min(beyond)}: choose one of {', '.join(able)}")
-    run = BestSearch(limits, limits.clock(), on_event, goal=goal)
-    try:
-        return _best_routes_of(run, _search(run, way))
-    except StoppedEarly as limit:
-        return _best_routes_of(run, limit.limit)
-    except KeyboardInterrupt:
-        raise Interrupted(_best_routes_of(run, "interrupt")) from None
+    _check_way(way, WAYS_TO_ROUTES, "this")
+    several, directed = not goal.maximize, goal.problem.graph.directed
+    if way == "frontier" and (several or directed):
+        beyond = "directed graphs" if directed else "several closed tours" if goal.problem.closed else "several paths"
+        raise BadInput(f"backend {way} does not take {beyond}: choose cpsat:lazy")
+    run = BestSearch(limits, limits.clock(), on_event, goal=goal, way=way)
+    return _result(run, partial(_search_routes, run), partial(_best_routes_of, run))
 
 
-def _search(run: BestSearch[RoutesGoal], way: str) -> Conclusion:
+def _search_routes(run: BestSearch[RoutesGoal]) -> Conclusion:
     """Offer the run better and better routes; return the `Conclusion` that nothing is better. `StoppedEarly` at a
     limit."""
     goal, problem = run.goal, run.goal.problem
@@ -302,9 +268,8 @@ def _search(run: BestSearch[RoutesGoal], way: str) -> Conclusion:
     impossible = {*problem.require} & {*problem.forbid} or (goal.maximize and not goal.optional)
     if not problem.graph.order or (first is not None and impossible):
         return Conclusion(first.kind if first else "condition", first.reason if first else "")
-    run.tell(PartAtWork(way))
-    require(f"backend {way}", *WAYS_TO_ROUTES[way].needs)
-    concluded = WAYS_TO_ROUTES[way].go(run)
+    run.tell(PartAtWork(run.way))
+    concluded: Conclusion = resolve_name(WAYS_TO_ROUTES[run.way][0])(run)
     if first is not None and run.value is not None and goal.problem_of_better(run.value) is problem:
         return Conclusion(first.kind, first.reason)
     return concluded
@@ -334,65 +299,3 @@ def _canonical(problem: Problem, route: Ints) -> Ints:
     if directed or route[0] == start or route[-1] == end:
         return route
     return route[::-1] if route[-1] == start or route[0] == end or route[-1] < route[0] else route
-
-
-@with_keywords
-def fewest_paths(where: Where, **asked: Unpack[Asked]) -> BestRoutes:
-    """Return the fewest open tours, or with ``closed=True`` closed ones, that together visit each square once, as
-    `BestRoutes`: ``fewest_paths("4x4").value``, how many knights it takes.
-
-    At a limit they are the fewest so far. Raises `BadInput` for a wrong argument.
-
-    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
-    """
-    problem, limits = problem_and_limits(where, asked)
-    return _optimised(routes_goal(problem, "paths"), limits)
-
-
-@with_keywords
-def longest_path(
-    graph: Where,
-    start: VertexLike | None = None,
-    end: VertexLike | None = None,
-    optional: Iterable[VertexLike] | None = None,
-    **limits: Unpack[LimitParts],
-) -> BestRoutes:
-    """Return the longest path of a graph, as `BestRoutes` of one route: ``longest_path(networkx.star_graph(5)).value``.
-
-    At a limit it is the longest so far, and ``bound`` what is known of others. Raises `BadInput` for a wrong argument.
-
-    - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
-    - ``start`` (a node, default None): the node where the path begins; None for any.
-    - ``end`` (a node, default None): the node where it ends; None for any.
-    - ``optional`` (nodes, default None): the nodes that may be left out; None for all.
-    """
-    return _optimised(_longest(problem_of(graph, start=start, end=end), optional), Limits(**limits))
-
-
-@with_keywords
-def longest_cycle(
-    graph: Where, optional: Iterable[VertexLike] | None = None, **limits: Unpack[LimitParts]
-) -> BestRoutes:
-    """Return the longest cycle of a graph, as `BestRoutes` of one route; its ``value`` is the circumference:
-    ``longest_cycle(networkx.petersen_graph()).value``.
-
-    At a limit it is the longest so far, and ``bound`` what is known of others. Raises `BadInput` for a wrong argument.
-
-    - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
-    - ``optional`` (nodes, default None): the nodes that may be left out; None for all.
-    """
-    return _optimised(_longest(problem_of(graph, closed=True), optional), Limits(**limits))
-
-
-def _longest(problem: Problem, optional: Iterable[VertexLike] | None) -> RoutesGoal:
-    """Return the goal of the longest route that may leave out these nodes."""
-    if isinstance(optional, str) or not isinstance(optional, Iterable | None):
-        raise BadInput(f"the optional nodes can't be {optional!r:.80}: give a list of them")
-    free = None if optional is None else [problem.graph.space.vertex(which) for which in optional]
-    return routes_goal(problem, "length", free)
-
-
-def _optimised(goal: RoutesGoal, limits: Limits) -> BestRoutes:
-    """Return the best routes, with progress in a notebook."""
-    with progress_in_notebook(f"seeking the {goal.name}") as listen:
-        return optimise_routes(goal, limits, listen)

@@ -129,12 +129,6 @@ class RoutesGoal:
         kind = "closed tour" if self.problem.closed else "path"
         return f"longest {kind}" if self.maximize else f"fewest {kind}s"
 
-    @property
-    def features(self) -> frozenset[str]:
-        """What the goal asks for that not every way takes, in words."""
-        several = {"several closed tours" if self.problem.closed else "several paths"} if not self.maximize else set()
-        return frozenset(several | ({"directed graphs"} if self.problem.graph.directed else set()))
-
     def words(self, value: int) -> str:
         """Return a value in words: ``2 paths``, ``24 squares``."""
         if self.maximize:
@@ -209,9 +203,10 @@ AnyGoal = TypeVar("AnyGoal", Goal, RoutesGoal)
 @dataclass(eq=False)
 class BestSearch(Watch, Generic[AnyGoal]):
     """A run towards a goal: the best so far, its ``value``, and a ``bound`` on all values, each None at first; ``work``
-    has them too. ``most`` is the work after which the present way gives up, None for no limit."""
+    has them too. ``most`` is the work after which the present ``way`` gives up, None for no limit."""
 
     goal: AnyGoal = field(kw_only=True)
+    way: str = "auto"
     most: int | None = None
     best: Any = None
     value: int | None = None

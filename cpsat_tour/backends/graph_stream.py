@@ -3,32 +3,31 @@
 `cpsat_tour.native.bits` answers undirected graphs of up to 64 vertices, thousands in a call, on threads of its
 own. A line that it leaves, because the graph is directed, larger or hard, goes to `auto`. Answers come in the order of
 the lines, and only some batches are in memory.
+
+The kernel also answers properties that speak of Hamiltonian cycles after vertices are deleted. For graphs that it
+leaves, `auto` is asked about each of the smaller graphs until the property is decided; the circumference is the length
+of the longest closed tour that may leave vertices out.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from cpsat_tour.backends.pool import local
 from cpsat_tour.backends.registry import load
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph, Source
+from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Bytes, Longs
 from cpsat_tour.formats.files import GraphFault
 from cpsat_tour.formats.graph_lines import clean_lines, graph6_line, graph_of_line
-from cpsat_tour.interface.answer import Answer
-from cpsat_tour.interface.keywords import NetworkxGraph, problem_of
-from cpsat_tour.native.bits import CLOSED, LEFT, MAX_ORDER, OPEN, TOUR, answer_lines
-
-GRAPHS = 256  # in a batch of `filter_graphs`
+from cpsat_tour.native.bits import CIRCUMFERENCE, CLOSED, HYPOHAMILTONIAN, K2, LEFT, MAX_ORDER, TOUR, answer_lines
+from cpsat_tour.tour import Answer
 
 
 @dataclass(eq=False)
@@ -95,39 +94,45 @@ def searched(batches: Iterator[Batch], threads: int) -> Iterator[Batch]:
         yield from pool.in_order(Batch.search, batches, 2 * threads if threads > 1 else 1)
 
 
-def filter_graphs(
-    graphs: Iterable[str | bytes | Graph | Source | NetworkxGraph],
-    *,
-    closed: bool = False,
-    seconds: float | None = None,
-    threads: int = 1,
-) -> Iterator[Answer]:
-    """Yield an `Answer` for each graph, in their order: ``[bool(answer) for answer in filter_graphs(["D~{", "DQc"],
-    closed=True)]``.
+def line_of(item: str | bytes | Graph) -> bytes:
+    """Return a graph as a line without its newline; an empty one if the graph is directed or too large for the
+    kernel."""
+    if isinstance(item, Graph):
+        return b"" if item.directed or item.order > MAX_ORDER else graph6_line(item)
+    return clean_lines(b" ".join((item.encode() if isinstance(item, str) else item).split()))
 
-    Raises `BadInput`, with the graph's number from 1, if one can't be read.
 
-    - ``graphs`` (lines and graphs, needed): each a line of graph6, sparse6 or digraph6, a `Graph`, a board, or a
-      networkx graph, whose nodes `Tour.nodes` gives back.
-    - ``closed`` (bool, default False): whether closed tours are asked for, which are Hamiltonian cycles.
-    - ``seconds`` (float, default None): the limit on wall time for each graph; None for no limit.
-    - ``threads`` (int, default 1): how many threads search.
-    """
-    asked = CLOSED if closed else OPEN
-    limits, waiting = Limits(seconds, threads=threads), deque[Graph | None]()  # None for a graph in a line
+def has_property(graph: Graph, asked: int, length: int, limits: Limits) -> bool:
+    """Return True if the graph has the property that is asked for, as `bits` numbers them; ``length`` is the
+    circumference. `StoppedEarly` if the limits, those of all searches together, leave it open."""
+    from cpsat_tour.backends.best import optimise_routes  # few lists need these; they take long to load
+    from cpsat_tour.backends.best_search import routes_goal
+    from cpsat_tour.backends.runner import run
 
-    def line_of(item: Any) -> bytes:
-        waiting.append(None if isinstance(item, str | bytes) else problem_of(item, closed=closed).graph)
-        if (graph := waiting[-1]) is None:
-            return clean_lines(b" ".join((item.encode() if isinstance(item, str) else item).split()))
-        return b"" if graph.directed or graph.order > MAX_ORDER else graph6_line(graph)
+    if asked == CIRCUMFERENCE:
+        longest = optimise_routes(routes_goal(Problem(graph, closed=True), "length"), limits)
+        least, most = longest.value or 0, 0 if longest.none else longest.bound
+        if least <= length and (most is None or most >= length) and least != most:
+            raise StoppedEarly(longest.stopped_by or "")
+        return least == length
+    clock = limits.clock()
 
-    given = iter(graphs)
-    groups = iter(lambda: [*itertools.islice(given, GRAPHS)], [])
-    batches = (Batch.of(b"".join(line_of(item) + b"\n" for item in group), asked) for group in groups)
-    places = ((batch, place) for batch in searched(batches, threads) for place in range(len(batch.verdicts)))
-    for number, (batch, place) in enumerate(places, start=1):
-        try:
-            yield batch.answer(place, limits, waiting.popleft())
-        except GraphFault as fault:
-            raise BadInput(f"graph {number}: {fault}") from None
+    def has_cycle(vertices: list[int]) -> bool:
+        """Return True if these vertices alone have a Hamiltonian cycle."""
+        if len(vertices) < 2:
+            return False
+        smaller = Problem(graph.subgraph(np.array(vertices, dtype=np.int32)), closed=True)
+        answer = run(smaller, load("auto"), replace(limits, seconds=clock.left), None, "auto")
+        if answer.unknown:
+            raise StoppedEarly(answer.stopped_by or "")
+        return bool(answer)
+
+    everything = range(graph.order)
+    if asked == HYPOHAMILTONIAN and has_cycle([*everything]):
+        return False
+    deleted = itertools.combinations(everything, 2) if asked == K2 else ((v,) for v in everything)
+    return all(
+        has_cycle([v for v in everything if v not in some])
+        for some in deleted
+        if asked != K2 or graph.has_arc(*some) or graph.has_arc(*some[::-1])
+    )

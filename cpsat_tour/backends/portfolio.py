@@ -33,13 +33,13 @@ from typing import Any, NoReturn
 
 from cpsat_tour.backends.plans import CLAIMED, Share
 from cpsat_tour.backends.registry import load, needs
-from cpsat_tour.backends.runner import ask, simplified
+from cpsat_tour.backends.runner import run, simplified
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.events import Event, LogLine, OnEvent, PartAtWork, PartOut, Progress
 from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.processes import Child, connect_to_parent, die_with, last_line
-from cpsat_tour.interface.answer import Answer
+from cpsat_tour.tour import Answer
 
 MIN_TURN = 0.05
 TURN_SHARE = 1 / 20
@@ -188,9 +188,11 @@ def _answer(
             sender.send(event)
 
     try:
-        sender.send(ask(task.problem, backend, task.limits.after(task.spent[name]), listen))
+        sender.send(run(task.problem, backend, task.limits.after(task.spent[name]), listen, name))
     except BadInput as refusal:
         sender.send(PartOut(name, str(refusal)))
+    except BackendFault as fault:
+        sender.send(PartOut(name, str(fault), fault=True))
     except BaseException as fault:  # whatever a backend raises
         sender.send(PartOut(name, f"{type(fault).__name__}: {fault}", fault=True))
     finally:

@@ -24,7 +24,7 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
 from cpsat_tour.formats.formula import Formula, Sizes
-from cpsat_tour.interface.answer import Answer
+from cpsat_tour.tour import Answer
 
 Features: TypeAlias = frozenset[str]
 

@@ -17,25 +17,21 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Unpack
 
 import numpy as np
 
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import Listing, run
-from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, whole_number
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
-from cpsat_tour.formats.describe import a_tour_sought, tour_sought
+from cpsat_tour.formats.describe import a_tour_sought
 from cpsat_tour.formats.grids import puzzle_text
 from cpsat_tour.formats.sheets import check_sheet, drawn_puzzle, save_sheet
-from cpsat_tour.interface.answer import Answer
-from cpsat_tour.interface.keywords import Asked, Where, problem_and_limits, with_keywords
-from cpsat_tour.interface.notebook import progress_in_notebook
-from cpsat_tour.interface.tour import Tour
+from cpsat_tour.tour import Answer, Tour
 
 Givens = tuple[tuple[int, int], ...]
 
@@ -118,21 +114,6 @@ class Puzzle:
     def _asks(self) -> str:
         """What the puzzle asks of a person, in words."""
         return GRADES[self.grade - 1][1] if self.grade <= len(GRADES) else "more guesses than a person makes"
-
-
-@with_keywords
-def puzzle(where: Where, *, grade: int = HARDEST, **asked: Unpack[Asked]) -> Puzzle | Answer:
-    """Return a `Puzzle`, some numbers of a tour that fit no other tour: ``print(puzzle("5x6", closed=True, seed=3))``.
-
-    If there is no tour, or none is found in time, an `Answer` says so. Raises `StoppedEarly` when the time is over, and
-    `BadInput` for a wrong argument, for directed graphs, and for less than 3 or more than 400 squares.
-
-    - ``where`` (a board, a graph, text, or a `Problem`): what the tour is of, as in `solve`.
-    - ``grade`` (int, default 5): how hard it is at most, from 1 to 5; an easier one gives more numbers.
-    """
-    problem, limits = problem_and_limits(where, asked)
-    with progress_in_notebook(f"making a puzzle: {tour_sought(problem)}") as listen:
-        return make_puzzle(problem, limits, listen, whole_number("the grade", grade, 1, HARDEST))
 
 
 def make_puzzle(

@@ -9,10 +9,9 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from importlib.util import find_spec
-from itertools import filterfalse
 from pkgutil import resolve_name
 from typing import Any, Literal
 
@@ -152,13 +151,11 @@ def entry(name: str) -> Entry:
 
 def missing_modules(name: str) -> list[str]:
     """Return the modules that a backend needs and that are not installed."""
-    needed = entry(name).needs
-    _found.update(filter(find_spec, set(needed) - _found))
-    return list(filterfalse(_found.__contains__, needed))
+    return [module for module in entry(name).needs if not _found(module)]
 
 
-_found: set[str] = set()
-"""Modules that are installed: to look for one takes longer than to answer a small graph."""
+_found = cache(find_spec)
+"""Finds an installed module: to look for one takes longer than to answer a small graph."""
 
 
 def needs(spec: str, module: str) -> bool:
@@ -196,20 +193,26 @@ def load(spec: str, options: Mapping[str, object] | None = None, *, solving: boo
             "{'solver': 'cadical153'}"
         )
     name, at, solver = spec.partition("@")
-    target = entry(name).target
-    if absent := [module for module in missing_modules(name) if module not in SOLVERS or (solving and not at)]:
+    row = BACKENDS.get(name) or entry(name)
+    if absent := [m for m in row.needs if not _found(m) and (m not in SOLVERS or (solving and not at))]:
         raise not_installed(f"backend {name}", *absent)
-    backend_class = load_class(target)
+    backend_class = load_class(row.target)
     if not (hasattr(backend_class, "takes") and (hasattr(backend_class, "solve") or hasattr(backend_class, "cycles"))):
-        raise BadInput(f"{target!r} is not a backend: its class needs the attribute takes and a method solve or cycles")
+        raise BadInput(
+            f"{row.target!r} is not a backend: its class needs the attribute takes and a method solve or cycles"
+        )
     given = dict(options or {})
     ours = getattr(backend_class, "solvers", ())
     outside = load_class(OUTSIDE) if at and solver not in ours and hasattr(backend_class, "formula") else None
     if at and (outside is None or (ours and not outside.names(solver))):
         given, outside = given | {"solver": solver}, None
-    with _loading(target):
+    try:
         backend = backend_class(**(_typed_options(name, backend_class, given) if given else {}))
         return typing.cast("Backend", outside(backend, name, solver) if outside else backend)
+    except BadInput:
+        raise
+    except (Exception, SystemExit) as fault:
+        raise _not_loaded(row.target, fault) from fault
 
 
 def parse_options(pairs: Iterable[str]) -> dict[str, str]:
@@ -273,26 +276,23 @@ def _typed_options(name: str, backend_class: Any, given: Mapping[str, object]) -
     return values
 
 
+@cache
 def load_class(target: str) -> Any:
     """Return the class written as ``package.module:Class``; `BadInput` if there is none."""
-    with _loading(target):
+    try:
         backend_class = resolve_name(target)
+    except (Exception, SystemExit) as fault:
+        raise _not_loaded(target, fault) from fault
     if not inspect.isclass(backend_class):
         raise BadInput(f"{target!r} is not a class: write package.module:Class")
     return backend_class
 
 
-@contextmanager
-def _loading(target: str) -> Iterator[None]:
-    """Raise `BadInput` for whatever a module or a class of others raises within the context."""
-    try:
-        yield
-    except BadInput:
-        raise
-    except (Exception, SystemExit) as fault:
-        here = "; for a module in this folder, set PYTHONPATH=." if isinstance(fault, ModuleNotFoundError) else ""
-        what = " ".join(f"{type(fault).__name__}: {fault}".split())
-        raise BadInput(f"can't load the backend class {target!r} (write package.module:Class): {what}{here}") from fault
+def _not_loaded(target: str, fault: BaseException) -> BadInput:
+    """Return the error for whatever a module or a class of others raised."""
+    here = "; for a module in this folder, set PYTHONPATH=." if isinstance(fault, ModuleNotFoundError) else ""
+    what = " ".join(f"{type(fault).__name__}: {fault}".split())
+    return BadInput(f"can't load the backend class {target!r} (write package.module:Class): {what}{here}")
 
 
 def _plugin_targets() -> dict[str, str]:

@@ -23,11 +23,10 @@ solvers give one at a time.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
-from typing import Any, Unpack
 
 import numpy as np
 
@@ -40,7 +39,7 @@ from cpsat_tour.backends.protocols import (
     ListingSearch,
     unsupported_features,
 )
-from cpsat_tour.backends.registry import backends_where, load, restriction_of
+from cpsat_tour.backends.registry import backends_where, restriction_of
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.events import CutSetAdded, Event, OnEvent, TwoFactorFound
 from cpsat_tour.core.graph import Ints
@@ -49,23 +48,14 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
-from cpsat_tour.core.space import Longs, VertexLike
+from cpsat_tour.core.space import Longs
 from cpsat_tour.core.split_vertices import SplitVertices, undirected
 from cpsat_tour.core.verify import TourRows, canonical_rows
 from cpsat_tour.formats.formula import Formula, Sizes
-from cpsat_tour.interface.answer import Answer, run_interruptibly
-from cpsat_tour.interface.degenerate import decide_by_conditions, decide_degenerate
-from cpsat_tour.interface.keywords import (
-    Asked,
-    LimitParts,
-    Where,
-    problem_and_limits,
-    with_keywords,
-)
-from cpsat_tour.interface.notebook import progress_in_notebook
 from cpsat_tour.presolve.simplified import Piece, Simplified, unchanged, worth_simplifying
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import TourClasses
+from cpsat_tour.tour import Answer, decide_by_conditions, decide_degenerate, run_interruptibly
 
 Rows = Generator[Ints, None, Refutation]
 """Cycles or tours, some at a time, a row each; returns why there are no more."""
@@ -92,13 +82,13 @@ def run(
     name = name or type(backend).__name__.lower()
     check_takes(problem, backend, name)
     clock = limits.clock()
-    answer = run_interruptibly(partial(ask, problem, backend, limits), on_event, name)
+    answer = run_interruptibly(partial(_answer, problem, backend, limits), on_event, name)
     if not isinstance(answer, Answer):
         raise BackendFault(f"backend {name} returned {type(answer).__name__}, not an Answer")
     return replace(answer, seconds=clock.seconds, backend=name).verified(problem)
 
 
-def ask(problem: Problem, backend: Backend, limits: Limits, on_event: OnEvent | None = None) -> Answer:
+def _answer(problem: Problem, backend: Backend, limits: Limits, on_event: OnEvent) -> Answer:
     """Return the answer of a backend to a problem that it takes, not yet verified."""
     if (decided := decide_degenerate(problem)) is not None:
         return decided
@@ -211,7 +201,8 @@ def undecided(problem: Problem) -> CycleProblem:
 @dataclass
 class FormulationTours:
     """A formulation at work on a problem that `decide_degenerate` leaves open; with ``every`` all tours are wanted,
-    otherwise one. The limit on work holds for all pieces together."""
+    otherwise one. The limit on work holds for all pieces together. ``left`` has the size of a simplified problem, and
+    ``runs`` one `Run` for each piece."""
 
     problem: Problem
     formulation: Formulation
@@ -219,74 +210,81 @@ class FormulationTours:
     clock: Clock
     on_event: OnEvent | None = None
     every: bool = False
-    _left: dict[str, int] = field(default_factory=dict)
-    _runs: list[Run] = field(default_factory=list)
+    left: dict[str, int] = field(default_factory=dict)
+    runs: list[Run] = field(default_factory=list)
 
     @property
     def work(self) -> dict[str, int]:
         """The size of a simplified problem, and the counters of the formulation, added up over all pieces."""
-        work = Counter(self._left)
-        for run in self._runs:
+        work = Counter(self.left)
+        for run in self.runs:
             work.update(run.work)
         return dict(work)
 
     def tours(self) -> Rows:
         """Yield the tours of the problem, in arrays with a row each; return the `Refutation` when there are no more.
-        `StoppedEarly` at a limit."""
-        if not self.problem.graph.directed or "directed" in self.formulation.takes:
-            return (yield from self._tours_by_pieces(self.problem, None))
-        if reason := to_cycle(self.problem).dead_end_reason():
-            return Refutation("condition", reason)
-        split = SplitVertices(self.problem)
-        self.on_event = translated_listener(self.on_event, split.source_vertices)
-        return split.refutation_of_source((yield from self._tours_by_pieces(split.problem, split)))
-
-    def _tours_by_pieces(self, problem: Problem, split: SplitVertices | None) -> Rows:
-        """Yield the tours; return why there are no more, for the problem on split vertices.
+        `StoppedEarly` at a limit.
 
         A tour is put together from one cycle of every piece but the last, and of that as many as are wanted.
         """
-        found = simplified(problem, self.limits, every=self.every)
-        if reason := found.why_none:
-            return Refutation("condition", reason)
+        if self.problem.graph.directed and "directed" not in self.formulation.takes:
+            return (yield from self._tours_on_split_vertices())
+        found = simplified(self.problem, self.limits, every=self.every)
+        if found.why_none:
+            return Refutation("condition", found.why_none)
         if found.changed:
             event = found.event
-            self._left = {"vertices_left": event.vertices, "edges_left": event.edges, "parts": event.parts}
+            self.left |= {"vertices_left": event.vertices, "edges_left": event.edges, "parts": event.parts}
             if self.on_event is not None:
                 self.on_event(event)
         if not found.pieces:
-            yield self._lift([], found, split)
+            yield self._tours_of([], found)
             return Refutation("condition", "the moves that have to be used are a tour, and leave room for no other")
         chosen, last = list[Ints](), found.pieces[-1]
         for piece in found.pieces:
             with closing(self._cycles(piece, found)) as cycles:
                 try:
                     while piece is last:
-                        yield self._lift([*chosen, next(cycles)], found, split)
+                        rows = next(cycles)
+                        yield self._tours_of([*chosen, rows], found) if found.changed else found.whole.tours(rows)
                     chosen.append(next(cycles)[:1])
                 except StopIteration as end:
-                    return found.refutation_of_whole(end.value, piece)
+                    return found.refutation_of_whole(end.value, piece) if found.changed else end.value
         raise AssertionError("the list of the last piece ends with a reason")
 
-    def _lift(self, rows: list[Ints], found: Simplified, split: SplitVertices | None) -> Ints:
+    def _tours_on_split_vertices(self) -> Rows:
+        """Yield the tours of a directed problem by those of the undirected one on split vertices, and return why there
+        are no more."""
+        if reason := to_cycle(self.problem).dead_end_reason():
+            return Refutation("condition", reason)
+        split = SplitVertices(self.problem)
+        listener = translated_listener(self.on_event, split.source_vertices)
+        with closing(replace(self, problem=split.problem, on_event=listener).tours()) as found:
+            try:
+                while True:
+                    yield split.tours(next(found))
+            except StopIteration as end:
+                return split.refutation_of_source(end.value)
+
+    def _tours_of(self, rows: list[Ints], found: Simplified) -> Ints:
         """Return the tours of the problem that cycles of the pieces stand for; one row stands for as many as the others
         have."""
         try:
-            cycles = found.cycles(rows)
+            return found.whole.tours(found.cycles(rows))
         except TourFault as fault:
             raise BackendFault(f"{type(self.formulation).__name__} returned a wrong cycle: {fault}") from fault
-        tours = found.whole.tours(cycles)
-        return tours if split is None else split.tours(tours)
 
     def _cycles(self, piece: Piece, found: Simplified) -> Rows:
         """Yield the cycles of a piece that the formulation gives, in rows, and return its `Refutation`; `BackendFault`
         if they have the wrong form."""
-        if found.changed and (reason := piece.cycle.dead_end_reason()):
-            return Refutation("condition", reason)
-        listener = translated_listener(self.on_event, piece.source_vertices) if found.changed else self.on_event
-        limits = self.limits.after(self.work.get(getattr(self.formulation, "unit", ""), 0))
+        listener, limits = self.on_event, self.limits
+        if found.changed:
+            if reason := piece.cycle.dead_end_reason():
+                return Refutation("condition", reason)
+            listener = translated_listener(listener, piece.source_vertices)
+            limits = limits.after(self.work.get(getattr(self.formulation, "unit", ""), 0))
         run = Run(limits, self.clock, listener, cycle=piece.cycle, every=self.every)
-        self._runs.append(run)
+        self.runs.append(run)
         called, order, given = type(self.formulation).__name__, piece.cycle.order, self.formulation.cycles(run)
         if not isinstance(given, Generator):
             raise BackendFault(f"{called}.cycles must be a generator, and gave a {type(given).__name__}")
@@ -365,60 +363,6 @@ def translated_listener(on_event: OnEvent | None, vertices: Sequence[int]) -> On
         on_event(event)
 
     return listen
-
-
-@with_keywords
-def solve(
-    where: Where, *, backend: str = "auto", options: Mapping[str, object] | None = None, **asked: Unpack[Asked]
-) -> Answer:
-    """Return an `Answer`, with a tour if there is one: ``solve(Board(8, 8), closed=True, backend="sat").tour``.
-
-    Raises `BadInput`, which says what is wrong with an argument, and `KeyboardInterrupt` on Ctrl-C. At a limit the
-    answer is unknown.
-
-    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, such as ``Board(8, 8)``, ``"4x4x3"``, a
-      networkx graph, or the path of a graph file. A `Problem` has its parts, and takes none as keywords.
-    - ``backend`` (str, default 'auto'): the backend's name, perhaps with its solver: ``"sat:lazy@glucose4"``.
-    - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
-    """
-    problem, limits = problem_and_limits(where, asked)
-    with progress_in_notebook(f"seeking a tour with {backend}") as listen:
-        return run(problem, load(backend, options), limits, listen, backend)
-
-
-@with_keywords
-def hamiltonian_cycle(graph: Where, **limits: Unpack[LimitParts]) -> list[Any] | None:
-    """Return the nodes of a Hamiltonian cycle in their order, or None if it is proved that there is none:
-    ``hamiltonian_cycle(networkx.petersen_graph())``.
-
-    Raises `StoppedEarly`, which names the limit, if a limit ends the search first; `BadInput` for a wrong argument.
-
-    - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
-    """
-    return _nodes(solve(graph, closed=True, **limits), "cycle")
-
-
-@with_keywords
-def hamiltonian_path(
-    graph: Where, start: VertexLike | None = None, end: VertexLike | None = None, **limits: Unpack[LimitParts]
-) -> list[Any] | None:
-    """Return the nodes of a Hamiltonian path in their order, or None if it is proved that there is none:
-    ``hamiltonian_path(networkx.star_graph(3))``.
-
-    Raises `StoppedEarly`, which names the limit, if a limit ends the search first; `BadInput` for a wrong argument.
-
-    - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
-    - ``start`` (a node, default None): the node where the path begins; None for any.
-    - ``end`` (a node, default None): the node where it ends; None for any.
-    """
-    return _nodes(solve(graph, start=start, end=end, **limits), "path")
-
-
-def _nodes(answer: Answer, kind: str) -> list[Any] | None:
-    """Return the nodes of an answer's tour, None if there is none; `StoppedEarly` if it is unknown."""
-    if answer.unknown:
-        raise StoppedEarly(f"stopped by {answer.stopped_by}: whether there is a Hamiltonian {kind} is still unknown")
-    return None if answer.tour is None else answer.tour.nodes
 
 
 MANY_GIVENS = 1 / 8

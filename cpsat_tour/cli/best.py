@@ -37,10 +37,10 @@ from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.grids import tour_text
-from cpsat_tour.interface.answer import Answer, Interrupted, answer_data
 from cpsat_tour.proofs.write.veripb import Version
 from cpsat_tour.spaces.objectives import OBJECTIVES
 from cpsat_tour.spaces.problem_data import problem_data
+from cpsat_tour.tour import Answer, Interrupted, answer_data
 
 
 @command(

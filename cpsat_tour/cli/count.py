@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click import IntRange
 
-from cpsat_tour.backends.api import exact_count, lister_of
+from cpsat_tour.backends.counts import exact_count, lister_of
 from cpsat_tour.cli.messages import (
     BACKEND_FAILED,
     Exit,
@@ -38,8 +38,8 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.counting.count import Count, count_each_start, directed_readings
 from cpsat_tour.formats.describe import plural, tour_sought, tours_sought
 from cpsat_tour.frontier.sweep import GIB, Forecast, default_memory
-from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.spaces.problem_data import problem_data
+from cpsat_tour.tour import Interrupted
 
 if TYPE_CHECKING:
     from cpsat_tour.counting.estimate import Estimate

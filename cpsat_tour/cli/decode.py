@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from click import Argument
 
+from cpsat_tour.backends.decoding import answer_of, append_constraints
 from cpsat_tour.cli.messages import EXITS, Exit, complain, print_out, say
 from cpsat_tour.cli.options import TOUR_OUTPUT, Namespace, command, option, output_path, show_answer
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.describe import a_tour_sought, plural, tour_sought
 from cpsat_tour.formats.formula import NotATour, read_map
-from cpsat_tour.interface.answer import answer_data
-from cpsat_tour.interface.decoding import answer_of, append_constraints
+from cpsat_tour.tour import answer_data
 
 
 @command(

@@ -20,8 +20,8 @@ from cpsat_tour.cli.options import (
 )
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import input_data
-from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.spaces.problem_data import problem_data
+from cpsat_tour.tour import Interrupted
 
 OF_SPACE = ("board", "holes", "leaper", "graph_form", "columns")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from click import Argument, IntRange
 
+from cpsat_tour.api import draw as draw_tour
 from cpsat_tour.cli.messages import Exit, say
 from cpsat_tour.cli.options import FORCE, Namespace, command, option
 from cpsat_tour.core.errors import TourFault
-from cpsat_tour.interface.draw import draw as draw_tour
 
 
 @command(

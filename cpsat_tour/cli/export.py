@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from cpsat_tour.backends.export import export as write_formula
+from cpsat_tour.api import export as write_formula
 from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, say
 from cpsat_tour.cli.options import FORCE, PAIRS, PROBLEM, Namespace, backend_option, command, option, read_problem
 from cpsat_tour.core.errors import BadInput

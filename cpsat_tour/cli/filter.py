@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 from click import Argument, IntRange
 
-from cpsat_tour.backends.graph_stream import Batch, searched
+from cpsat_tour.backends.graph_stream import Batch, has_property, searched
 from cpsat_tour.backends.pool import Pool, cluster
 from cpsat_tour.cli.messages import Exit, json_line, say, stop_words, write_at_once
 from cpsat_tour.cli.options import CLUSTER, SECONDS, Namespace, ProgressLine, command, option
@@ -23,8 +23,8 @@ from cpsat_tour.core.limits import MAX_THREADS, Clock, Limits
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import GraphFault, readable
 from cpsat_tour.formats.graph_lines import clean_lines
-from cpsat_tour.interface.answer import answer_members
 from cpsat_tour.native.bits import CIRCUMFERENCE, CLOSED, HYPOHAMILTONIAN, K1, K2, LEFT, NONE, OPEN, TOUR
+from cpsat_tour.tour import answer_members
 
 CHUNK, MAX_LINE = 1 << 18, 1 << 26  # bytes that are read at a time, and of a line, at most
 CLUSTER_CHUNK, AHEAD = 1 << 15, 4  # bytes that are given to a worker at a time, and how often before its answer
@@ -175,8 +175,6 @@ def _by_itself(batch: Batch, number: int, args: Namespace) -> _Part:
     try:
         graph, limits = line.decode("ascii", "replace"), Limits(args.time_limit)
         if batch.asked > OPEN:
-            from cpsat_tour.backends.graph_properties import has_property  # few lists need it; it takes long to load
-
             holds = has_property(batch.graph(number), batch.asked, batch.length, limits)
             return _Part({"tour" if holds else "none": 1}, (graph + "\n") * (holds != args.none))
         answer = batch.answer(number, limits)

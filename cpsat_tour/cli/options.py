@@ -39,8 +39,7 @@ from cpsat_tour.core.space import layout_of
 from cpsat_tour.formats.describe import ProgressWords, tour_sought
 from cpsat_tour.formats.tour_forms import FORMS
 from cpsat_tour.formats.typed import graph_of, move_of, symmetry_of
-from cpsat_tour.interface.answer import Answer
-from cpsat_tour.interface.tour import Tour
+from cpsat_tour.tour import Answer, Tour
 
 Namespace = SimpleNamespace
 """The values of a command's options, by their names."""

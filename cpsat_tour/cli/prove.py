@@ -27,11 +27,11 @@ from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.describe import a_tour_sought, tour_sought, tours_sought
-from cpsat_tour.interface.answer import Answer, Interrupted, answer_data, run_interruptibly, work_words
 from cpsat_tour.proofs.write.certificate import check_certificate_folder
 from cpsat_tour.proofs.write.prove import Method, prove as seek_proof, prove_and_check
 from cpsat_tour.proofs.write.rocq import check_can_be_stated
 from cpsat_tour.spaces.problem_data import problem_data
+from cpsat_tour.tour import Answer, Interrupted, answer_data, run_interruptibly, work_words
 
 
 @command(

@@ -24,8 +24,8 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.formats.describe import tour_sought, visits_data
 from cpsat_tour.formats.sheets import check_sheet
 from cpsat_tour.formats.tour_files import puzzle_file_text
-from cpsat_tour.interface.answer import Answer
 from cpsat_tour.spaces.problem_data import problem_data
+from cpsat_tour.tour import Answer
 
 
 @command(

@@ -26,8 +26,8 @@ from cpsat_tour.cli.options import (
 )
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.describe import a_tour_sought, event_data, read_words, tour_sought
-from cpsat_tour.interface.answer import Interrupted, answer_data, work_words
 from cpsat_tour.spaces.symmetry import tour_kind
+from cpsat_tour.tour import Interrupted, answer_data, work_words
 
 
 @command(

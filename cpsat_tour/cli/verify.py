@@ -14,9 +14,9 @@ from cpsat_tour.cli.options import HOLES, JSON, LEAPER, Namespace, command
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.tour_files import Others, read_tours
-from cpsat_tour.interface.tour import Tour
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import group_in_words
+from cpsat_tour.tour import Tour
 
 MAX_DESCRIBED = 1 << 18
 """Symmetries, turns and crossings are counted for tours of at most this number of squares: half a second."""

@@ -25,9 +25,8 @@ from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import HEARTBEAT, Watch
 from cpsat_tour.frontier.sweep import Forecast, count_by_frontier
-from cpsat_tour.interface.answer import Interrupted
-from cpsat_tour.interface.degenerate import decide_degenerate
 from cpsat_tour.presolve.conditions import violated_condition
+from cpsat_tour.tour import Interrupted, decide_degenerate
 
 PROGRESS_EVERY = 1 << 10
 HEAD_START = 2.0  # seconds of the frontier method alone, so that a short count is not slowed by a second engine

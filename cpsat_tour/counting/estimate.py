@@ -34,10 +34,10 @@ from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Bytes, Floats
 from cpsat_tour.counting.count import count_without_search, directed_readings
-from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.native.orders import Order
 from cpsat_tour.native.paths import DEGREE, PathSearch, new_path_search, paths_probe
 from cpsat_tour.native.rooted import Roots
+from cpsat_tour.tour import Interrupted
 
 DEFAULT_SAMPLES = 1_000_000
 

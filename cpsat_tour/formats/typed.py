@@ -1,16 +1,51 @@
-"""Reads what people type for a space or a symmetry: ``8x8``, ``GP(17,2)``, or the path of a file."""
+"""Reads what people type or give for a space, such as ``8x8``, ``GP(17,2)``, the path of a file or a networkx graph;
+and moves and symmetries as text."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.orbits import Symmetry
+from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.files import read_text
 from cpsat_tour.spaces.kinds import KINDS, parse_space
 from cpsat_tour.spaces.symmetry import NAMES, largest_symmetry, symmetry_from_pairs, symmetry_named
+
+
+@runtime_checkable
+class NetworkxGraph(Protocol):
+    """A graph of networkx, directed or not."""
+
+    @property
+    def nodes(self) -> Any:
+        """The nodes: any hashable objects."""
+
+    def is_directed(self) -> bool:
+        """Return True if the edges are arcs."""
+
+
+Where: TypeAlias = Problem | Graph | Source | NetworkxGraph | str | int | Mapping[Any, Any] | Iterable[Any]
+"""A problem; a graph, or a space that has one, such as a `Board`; a networkx graph; a text that `graph_of` reads; the
+side of a square board; or what else is a graph: a dict of neighbours, pairs of vertices, a matrix."""
+
+
+def graph_in(where: Where) -> Graph:
+    """Return the graph in whatever the verbs take for a space; `BadInput` if it is none."""
+    if isinstance(where, str | int) and not isinstance(where, bool):
+        return graph_of(str(where))
+    if isinstance(where, Graph):
+        return where
+    if isinstance(where, Source | Problem):
+        return where.graph
+    if isinstance(where, NetworkxGraph):
+        return Graph.from_networkx(where)
+    from cpsat_tour.formats.graph_data import graph_of_data  # its readers take longer to load than many a solve
+
+    return graph_of_data(where)
 
 
 def graph_of(

@@ -30,11 +30,11 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.kernels import Record, kernel
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.interface.answer import Answer
 from cpsat_tour.native.block_tours import BLOCK_TOURS, EAR
 from cpsat_tour.spaces.board import Board, leaper_directions
 from cpsat_tour.spaces.lattice import KNIGHT
 from cpsat_tour.spaces.theorems import why_no_tour
+from cpsat_tour.tour import Answer
 
 Place = tuple[int, int]
 Move = tuple[Place, Place]

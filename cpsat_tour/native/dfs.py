@@ -24,7 +24,6 @@ from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Result, Watch, run_detached
 from cpsat_tour.core.space import Flags
-from cpsat_tour.interface.answer import Answer
 from cpsat_tour.native.local_search import mended_path
 from cpsat_tour.native.orders import NAMES, Order
 from cpsat_tour.native.paths import (
@@ -52,6 +51,7 @@ from cpsat_tour.native.paths import (
 from cpsat_tour.native.restarts import luby
 from cpsat_tour.native.rooted import Roots
 from cpsat_tour.presolve.conditions import violated_condition
+from cpsat_tour.tour import Answer
 
 SLICE_WORK = 1 << 20  # arcs looked at between two looks at the clock, about: some hundredths of a second
 PROGRESS_SECONDS = 0.25

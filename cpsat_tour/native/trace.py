@@ -32,11 +32,10 @@ from cpsat_tour.core.events import (
 )
 from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.interface.answer import Answer
-from cpsat_tour.interface.degenerate import decide_degenerate
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.paths import BACK, CANDIDATE, FLAGS, RECORD, REFUSED, RING, ROOT, STEP, TOUR, PathSearch
 from cpsat_tour.spaces.problem_data import problem_data
+from cpsat_tour.tour import Answer, decide_degenerate
 
 _PRUNINGS = {flag: name for name, flag in FLAGS.items()}
 

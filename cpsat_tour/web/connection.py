@@ -23,7 +23,7 @@ from cpsat_tour.backends.puzzles import make_puzzle
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.events import Event
 from cpsat_tour.core.limits import Limits
-from cpsat_tour.interface.answer import Answer
+from cpsat_tour.tour import Answer
 from cpsat_tour.web.drawing_data import export_event, layout_event
 from cpsat_tour.web.play import Judge, check_walk
 from cpsat_tour.web.protocol import (

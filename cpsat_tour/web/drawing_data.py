@@ -23,12 +23,12 @@ from cpsat_tour.drawing.squares import Squares
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.tour_files import tour_file_data
-from cpsat_tour.interface.answer import Answer
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.picture import MAX_OUTLINED, picture
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.tour import Answer
 from cpsat_tour.web.play import check_walk
 from cpsat_tour.web.protocol import Export, Setting, as_sentence
 

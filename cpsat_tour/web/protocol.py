@@ -18,18 +18,18 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from cpsat_tour.api import problem_of
 from cpsat_tour.backends.puzzles import HARDEST
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.limits import MAX_SEED
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import detached
-from cpsat_tour.interface.degenerate import decide_by_conditions
-from cpsat_tour.interface.keywords import problem_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.kinds import parse_space
 from cpsat_tour.spaces.symmetry import NAMES
 from cpsat_tour.spaces.theorems import why_no_tour, why_not_symmetric
+from cpsat_tour.tour import decide_by_conditions
 
 MAX_CREDITS = 1_000_000
 

@@ -28,12 +28,12 @@ from cpsat_tour.backends.runner import run
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.formats.describe import event_data
-from cpsat_tour.interface.answer import Answer, answer_data
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.orders import Order
 from cpsat_tour.native.trace import opening_data, trace
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.problem_data import problem_data
+from cpsat_tour.tour import Answer, answer_data
 from cpsat_tour.web.drawing_data import shown_certificate
 from cpsat_tour.web.protocol import Setting, fault_sentence
 

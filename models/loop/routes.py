@@ -1,4 +1,4 @@
-"""Several routes, or one that leaves vertices out, as 2-factors with a price: what the rounds of every solver share.
+"""Several routes, or one that leaves vertices out, as 2-factors with a price: the items and the cuts of `best_routes`.
 
 The fewest paths, the fewest closed tours, and the longest of either are 2-factors of a graph with more edges, where
 some of the *items*, the edges and what else may be chosen, have the price 1; the best routes have the least price.
@@ -26,27 +26,26 @@ of them may be the best, as the longest closed tour of 31x31 is in the second ro
 vertices, where a vertex is left out by a second edge between its halves.
 
 All degrees but that of a path's vertex more are two, and each cut set is of vertices without it: so an even number of
-its edges is used, and in a clause one stands for two.
+its edges is used.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from cpsat_tour.backends.best_search import BestSearch, Conclusion, RoutesGoal
+from cpsat_tour.backends.best_search import BestSearch, RoutesGoal
 from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.core.verify import routes_of
-from cpsat_tour.formats.describe import plural
 from cpsat_tour.models.loop.cutsets import cut_set
 from cpsat_tour.models.loop.merging import Merging
-from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, Relaxation, cutting_planes
+from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers
 
 MOST_ROWS = 16
 """Rows that are stated for one cycle, each about another vertex of it."""
@@ -79,15 +78,9 @@ class PricedRoutes(ABC):
         """Return the price of routes of this value: the vertices left out, or what the routes have."""
         return self.graph.order - value if self.goal.maximize else self.each * value
 
-    def offer_bound(self, price: float) -> None:
-        """Tell the run the bound on values that a least price says, which a solver claims."""
-        least = int(np.ceil(price - 1e-6))
+    def offer_bound(self, least: int) -> None:
+        """Tell the run the bound on values that a least price says, which CP-SAT claims."""
         self.run.offer_bound(self.graph.order - least if self.goal.maximize else -(-least // self.each), "claimed")
-
-    def price_of_better(self) -> int:
-        """Return the greatest price of something better than what was found."""
-        value, step = self.run.value, 1 if self.goal.maximize else -1
-        return self.most if value is None else min(self.most, self.price(value + step))
 
     def routes(self, edges: EdgeNumbers) -> tuple[list[Ints], list[Ints]]:
         """Return the paths and the cycles of the graph that a solution has; a vertex left out is a path."""
@@ -103,7 +96,7 @@ class PricedRoutes(ABC):
         return shore, cut_set(self.cycle, shore.tolist())
 
 
-class _FewestPaths(PricedRoutes):
+class FewestPaths(PricedRoutes):
     """The items of the fewest paths, which pay for two ends each; the last vertex joins them."""
 
     each = 2
@@ -126,7 +119,7 @@ class _FewestPaths(PricedRoutes):
         return [CutSet(*self.shore(cycle)) for cycle in cycles]
 
 
-class _FewestCycles(PricedRoutes):
+class FewestCycles(PricedRoutes):
     """The items of the fewest cycles, each with a root."""
 
     least = 1
@@ -147,7 +140,7 @@ class _FewestCycles(PricedRoutes):
         ]
 
 
-class _Longest(PricedRoutes):
+class Longest(PricedRoutes):
     """The items of the longest route, with a loop at each vertex that may be left out."""
 
     def __init__(self, run: BestSearch[RoutesGoal]) -> None:
@@ -198,21 +191,6 @@ class _Longest(PricedRoutes):
                     unless.append(self._loops[visited[number * len(visited) // MOST_ROWS]])
                 rows.append(CutSet(shore, edges, unless))
         return rows
-
-
-def improve_in_rounds(
-    run: BestSearch[RoutesGoal], relaxation_of: Callable[[PricedRoutes], Relaxation[EdgeNumbers]], solver: str
-) -> Conclusion:
-    """Solve and cut off, round by round, until nothing better is left; return the `Conclusion` of the ``solver`` so
-    called. `StoppedEarly` at a limit."""
-    routes = (_Longest if run.goal.maximize else _FewestCycles if run.goal.problem.closed else _FewestPaths)(run)
-    if run.bound is not None:
-        routes.least = max(routes.least, routes.price(run.bound))
-    for _ in cutting_planes(relaxation_of(routes), routes.violated, routes.cycle, run):
-        if run.value is not None and run.value == run.bound:
-            break
-    cuts, solution = plural(run.work["cut_sets"], "cut set"), "solution" if run.best is None else "better solution"
-    return Conclusion("claimed", f"{solver} reports that the degree constraints and {cuts} have no {solution}")
 
 
 def cycle_of_one_route(problem: Problem) -> CycleProblem:

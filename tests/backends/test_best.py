@@ -4,17 +4,16 @@ of every way."""
 from __future__ import annotations
 
 import json
-import random
 from itertools import combinations, permutations
 from pathlib import Path
 
 import numpy as np
 import pytest
 from commands import Command
-from product_best import Case, answers, cross, draw_case
+from product_best import cross
 
 from cpsat_tour import Board, Limits, Problem, best
-from cpsat_tour.backends.best import WAYS, optimise
+from cpsat_tour.backends.best import optimise
 from cpsat_tour.backends.best_search import Goal, goal_of
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.formats.typed import graph_of
@@ -61,40 +60,6 @@ def test_the_sweep_finds_every_crossing(text: str, leaper: str) -> None:
     found = [tuple(pair) for pair in pairs_that_cross(graph).tolist()]
     assert len(found) == len(set(found))
     assert set(found) == wanted
-
-
-def check_every_way(case: Case) -> None:
-    """Assert that every way finds the value, a tour that has it, and their number, as trying everything does."""
-    value, attaining = answers(case)
-    goal = goal_of(case.problem, **{case.goal[0]: case.goal[1]})
-    for way in ("auto", *WAYS):
-        symmetry = case.problem.symmetry
-        if way == "bounds" and symmetry is not None and symmetry.turning != "either":
-            continue  # no certificate can say how a permutation is to turn a tour
-        found = optimise(goal, way)
-        assert found.value == value, (str(case), way)
-        assert (found.answer.tour is None) == (value is None), (str(case), way)
-        if found.answer.tour is None:
-            refutation = found.answer.refutation
-            assert refutation is not None
-            assert refutation.kind in {"exhausted", "condition"} | ({"lp", "clausal"} if way != "edges" else set())
-        else:
-            assert tuple(found.answer.tour.vertices.tolist()) in attaining, (str(case), way)
-            assert found.attained in (None, len(attaining)), (str(case), way)
-            assert found.attained is not None or way in ("cpsat:lazy", "bounds")
-            assert found.known == {"cpsat:lazy": "claimed", "bounds": "lp"}.get(way, "exhausted"), (str(case), way)
-
-
-def test_every_way_against_brute_force() -> None:
-    for number in range(40):
-        check_every_way(draw_case(random.Random(number)))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("part", range(10))
-def test_every_way_against_brute_force_on_many_problems(part: int) -> None:
-    for number in range(500):
-        check_every_way(draw_case(random.Random(f"{part}:{number}")))
 
 
 @pytest.mark.parametrize(("text", "objective", "least", "attain_it", "most", "attain_that"), PUBLISHED)

@@ -21,8 +21,8 @@ from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.verify import verify_disjoint
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.models.disjoint import DisjointCycles
+from cpsat_tour.tour import Interrupted
 
 SEARCH = "cpsat_tour.models.disjoint.DisjointCycles.find"
 
@@ -74,31 +74,28 @@ def test_brute_force_finds_no_more_and_no_fewer() -> None:
     assert min(whole, claimed) > 10, (whole, claimed)
 
 
-@pytest.mark.parametrize("side", [5, 6, 8, pytest.param(12, marks=pytest.mark.slow)])
-def test_all_moves_of_the_knight_on_a_torus_are_in_four_tours(side: int) -> None:
-    found = decompose(f"torus:{side}x{side}")
-    assert len(found.tours) == 4
-    verify_disjoint(graph_of(f"torus:{side}x{side}"), found.tours.routes, whole=True)
+@pytest.mark.parametrize(
+    ("space", "number"),
+    [
+        *((f"torus:{side}x{side}", 4) for side in (5, 6, 8)),
+        *((f"Z({m},3)", 3) for m in (3, 4, 5, 6)),
+        pytest.param("torus:12x12", 4, marks=pytest.mark.slow),
+        *(pytest.param(f"Z({m},3)", 3, marks=pytest.mark.slow) for m in (7, 8, 9, 10)),
+    ],
+)
+def test_all_moves_of_tori_and_of_the_cayley_digraphs_of_knuths_note_are_in_tours(space: str, number: int) -> None:
+    found = decompose(space)
+    assert (found.status, len(found.tours)) == ("tours", number)
+    verify_disjoint(graph_of(space), found.tours.routes, whole=True)
 
 
-@pytest.mark.parametrize("m", [3, 4, 5, 6, *(pytest.param(m, marks=pytest.mark.slow) for m in (7, 8, 9, 10))])
-def test_the_cayley_digraphs_of_knuths_note_are_decomposed(m: int) -> None:
-    found = decompose(f"Z({m},3)")
-    assert (found.status, len(found.tours)) == ("tours", 3)
-    verify_disjoint(graph_of(f"Z({m},3)"), found.tours.routes, whole=True)
-
-
-def test_the_cayley_digraph_of_order_8_has_no_decomposition() -> None:
+def test_what_has_no_decomposition_has_a_reason() -> None:
     assert most_disjoint(graph_of("Z(2,3)")) == 2
-    found = decompose("Z(2,3)")
-    assert (found.status, found.bound, found.refutation and found.refutation.kind) == ("none", 2, "claimed")
-
-
-def test_no_tour_at_all_has_a_reason_that_can_be_checked() -> None:
-    found = decompose("Petersen", most=True)
-    assert (found.status, found.bound) == ("none", 0)
-    assert found.refutation is not None
-    assert found.refutation.kind != "claimed"
+    for space, most, bound in (("Z(2,3)", False, 2), ("Petersen", True, 0)):
+        found = decompose(space, most=most)
+        assert (found.status, found.bound) == ("none", bound)
+        assert found.refutation is not None
+        assert (found.refutation.kind == "claimed") == (space == "Z(2,3)")
 
 
 @pytest.mark.parametrize(
@@ -129,6 +126,9 @@ def test_the_same_seed_gives_the_same_tours() -> None:
 
 
 def test_a_limit_leaves_what_is_found() -> None:
+    heard: list[Event] = []
+    assert disjoint_tours(Problem(graph_of("torus:5x5"), closed=True), on_event=heard.append).work["rounds"] >= 1
+    assert any(isinstance(event, Progress) and "rounds" in event.work for event in heard)
     found = disjoint_tours(Problem(graph_of("Z(3,3)"), closed=True), Limits(work=0))
     assert (found.status, len(found.tours), found.bound, found.stopped_by) == ("unknown", 0, 3, "work")
     assert repr(found) == "<Decomposition: none of the directed graph Z(3,3), stopped by work>"
@@ -162,10 +162,3 @@ def test_conditions_on_tours_and_too_many_moves_are_refused(monkeypatch: pytest.
     monkeypatch.setattr("cpsat_tour.backends.decompose.MAX_COLOURED", 399)
     with pytest.raises(BadInput, match="too large: 100 moves in up to 4 tours"):
         decompose("torus:5x5")
-
-
-def test_the_search_tells_its_counters() -> None:
-    heard: list[Event] = []
-    found = disjoint_tours(Problem(graph_of("torus:5x5"), closed=True), on_event=heard.append)
-    assert found.work["rounds"] >= 1
-    assert any(isinstance(event, Progress) and "rounds" in event.work for event in heard)

@@ -110,9 +110,8 @@ def test_a_vertex_that_has_arcs_with_the_root_alone_has_no_column_that_stands_in
 @pytest.fixture
 def without_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if nothing that solves a formula alone were installed; what loads it fails."""
-    monkeypatch.setattr(registry, "_found", set())
-    for place in (registry, errors):
-        monkeypatch.setattr(place, "find_spec", lambda name: None if name in registry.SOLVERS else find_spec(name))
+    for place, name in ((registry, "_found"), (errors, "find_spec")):
+        monkeypatch.setattr(place, name, lambda module: None if module in registry.SOLVERS else find_spec(module))
     for name in registry.SOLVERS:
         monkeypatch.setitem(sys.modules, name, None)
 

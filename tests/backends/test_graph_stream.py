@@ -23,8 +23,8 @@ import pytest
 from commands import Command
 from nauty import nauty, random_graph
 
-from cpsat_tour import Answer, BadInput, Graph, filter_graphs
-from cpsat_tour.backends import graph_properties, graph_stream, runner
+from cpsat_tour import Answer, BadInput, filter_graphs
+from cpsat_tour.backends import graph_stream, runner
 from cpsat_tour.backends.pool import local
 from cpsat_tour.cli import filter as filter_command
 from cpsat_tour.formats.graph_lines import graph6_line, graph_of_line
@@ -32,7 +32,6 @@ from cpsat_tour.formats.graph_lines import graph6_line, graph_of_line
 SLOW = pytest.mark.slow
 HAMILTONIAN = [1, 0, 1, 3, 8, 48, 383, 6196, 177083]  # A003216, from one vertex on
 SECONDS = r'"seconds": [^,]*,'
-CUBIC = [10, 12, 14, 16, pytest.param(18, marks=SLOW)]
 
 
 @pytest.mark.parametrize("order", [*range(3, 8), 8, pytest.param(9, marks=SLOW)])
@@ -41,66 +40,36 @@ def test_the_number_of_hamiltonian_graphs_is_the_published_one(order: int, comma
     assert len(command(f"filter {tmp_path / 'all.g6'} --closed").out.split()) == HAMILTONIAN[order - 1]
 
 
-@pytest.mark.parametrize("order", CUBIC)
-def test_cubhamg_agrees_on_cubic_graphs(order: int, command: Command, tmp_path: Path) -> None:
-    lines = "\n".join(nauty("geng", "-cqd3D3", str(order)))
-    (tmp_path / "cubic.g6").write_text(lines)
-    assert command(f"filter {tmp_path / 'cubic.g6'} --closed --none --threads 2").out.split() == nauty(
-        "cubhamg", given=lines
-    )
-
-
-@SLOW
-@pytest.mark.parametrize("order", range(4, 13))
-def test_cubhamg_agrees_on_graphs_of_degree_three_at_most(order: int, command: Command, tmp_path: Path) -> None:
-    lines = "\n".join(nauty("geng", "-cqD3", str(order)))
-    (tmp_path / "all.g6").write_text(lines)
-    assert command(f"filter {tmp_path / 'all.g6'} --closed --none").out.split() == nauty("cubhamg", given=lines)
+@pytest.mark.parametrize(
+    ("order", "kind"),
+    [
+        *((order, "-cqd3D3") for order in (10, 12, 14, 16)),
+        *(pytest.param(n, "-cqD3", marks=SLOW) for n in range(4, 13)),
+    ],
+)
+def test_cubhamg_agrees_on_graphs_of_degree_three(order: int, kind: str, command: Command, tmp_path: Path) -> None:
+    lines = "\n".join(nauty("geng", kind, str(order)))
+    (tmp_path / "list.g6").write_text(lines)
+    found = command(f"filter {tmp_path / 'list.g6'} --closed --none --threads 2").out.split()
+    assert found == nauty("cubhamg", given=lines)
 
 
 @pytest.mark.parametrize(
-    ("order", "number"), [*enumerate([1, 0, 0, 1, 0, 1], start=10), pytest.param(16, 4, marks=SLOW)]
+    ("kind", "order", "number"),
+    [
+        *(("-cqtfd3", order, number) for order, number in enumerate([1, 0, 0, 1, 0, 1], start=10)),
+        *(("-cqtfd3D3", order, number) for order, number in ((10, 1), (12, 0), (14, 0), (16, 0), (18, 2))),
+        pytest.param("-cqtfd3", 16, 4, marks=SLOW),
+        pytest.param("-cqtfd3D3", 20, 1, marks=SLOW),
+    ],
 )
 def test_as_many_graphs_are_hypohamiltonian_as_published(
-    order: int, number: int, command: Command, tmp_path: Path
+    kind: str, order: int, number: int, command: Command, tmp_path: Path
 ) -> None:
-    """A141150 (Aldred, McKay & Wormald 1997): those of up to 17 vertices have no cycles of three or four."""
-    (tmp_path / "all.g6").write_text("\n".join(nauty("geng", "-cqtfd3", str(order))))
+    """A141150 (Aldred, McKay & Wormald 1997): those of up to 17 vertices have no cycles of three or four. The cubic
+    ones are Petersen's graph, the two of Blanuša and the flower snark (Goedgebeur & Zamfirescu 2018)."""
+    (tmp_path / "all.g6").write_text("\n".join(nauty("geng", kind, str(order))))
     assert len(command(f"filter {tmp_path / 'all.g6'} --hypohamiltonian").out.split()) == number
-
-
-@pytest.mark.parametrize(
-    ("order", "number"), [(10, 1), (12, 0), (14, 0), (16, 0), (18, 2), pytest.param(20, 1, marks=SLOW)]
-)
-def test_cubic_graphs_that_are_hypohamiltonian_are_the_published_snarks(
-    order: int, number: int, command: Command, tmp_path: Path
-) -> None:
-    """Petersen's, the two of Blanuša and the flower snark (Goedgebeur & Zamfirescu 2018): no three
-    colours colour their edges."""
-    (tmp_path / "all.g6").write_text("\n".join(nauty("geng", "-cqtfd3D3", str(order))))
-    found = command(f"filter {tmp_path / 'all.g6'} --hypohamiltonian").out.split()
-    assert len(found) == number
-    assert not any(has_three_edge_colours(graph_of_line(line.encode())) for line in found)
-
-
-def has_three_edge_colours(graph: Graph) -> bool:
-    """True if a search colours the edges, each after one that it meets."""
-    edges = [(0, int(u)) for u in graph.neighbours(0)]
-    for v, u in edges:
-        edges += [(u, int(w)) for w in graph.neighbours(u) if {(u, w), (w, u)}.isdisjoint(edges) and w != v]
-    beside = [[i for i in range(n) if {*edges[i]} & {*edges[n]}] for n in range(len(edges))]
-    colours: list[int] = []
-
-    def colour() -> bool:
-        n = len(colours)
-        for each in {0, 1, 2} - {colours[i] for i in beside[n]} if n < len(edges) else ():
-            colours.append(each)
-            if colour():
-                return True
-            colours.pop()
-        return n == len(edges)
-
-    return colour()
 
 
 @pytest.mark.parametrize("left", [False, True], ids=["kernel", "auto"])
@@ -237,17 +206,6 @@ def interrupt_at_fourth_part(monkeypatch: pytest.MonkeyPatch, stop: BaseExceptio
     monkeypatch.setattr(filter_command._Filtering, "take", interrupted)
 
 
-def test_skip_goes_on_after_ctrl_c(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "list.g6").write_text("D~{\n" * 1000)
-    interrupt_at_fourth_part(monkeypatch, KeyboardInterrupt())
-    printed = command(f"filter {tmp_path / 'list.g6'} --closed", 130)
-    assert "Interrupted after 300 lines: --skip 300 goes on there." in printed.err
-    assert (
-        len(printed.out.split()) + len(command(f"filter {tmp_path / 'list.g6'} --closed --skip 300").out.split())
-        == 1000
-    )
-
-
 @pytest.mark.parametrize("end", ["", "\n"])
 def test_no_more_lines_are_skipped_than_there_are(end: str, tmp_path: Path, command: Command) -> None:
     (tmp_path / "list.g6").write_text(f"D~{{\nD~{{{end}")
@@ -285,22 +243,28 @@ def test_a_cluster_prints_the_same_lines(
 
 
 @pytest.mark.parametrize(
-    ("stop", "status", "said"),
-    [(KeyboardInterrupt(), 130, "Interrupted"), (CancelledError(), 3, "Stopped early: the cluster lost its workers")],
-    ids=["Ctrl-C", "loss"],
+    ("stop", "status", "said", "on_cluster"),
+    [
+        (KeyboardInterrupt(), 130, "Interrupted", False),
+        (KeyboardInterrupt(), 130, "Interrupted", True),
+        (CancelledError(), 3, "Stopped early: the cluster lost its workers", True),
+    ],
+    ids=["Ctrl-C", "Ctrl-C on a cluster", "loss"],
 )
-def test_skip_goes_on_after_the_break_of_a_cluster(
+def test_skip_goes_on_after_a_break(
     stop: BaseException,
     status: int,
     said: str,
-    address: str,
+    on_cluster: bool,
+    request: pytest.FixtureRequest,
     command: Command,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (tmp_path / "list.g6").write_text("D~{\n" * 1000)
     interrupt_at_fourth_part(monkeypatch, stop)
-    call = f"filter {tmp_path / 'list.g6'} --closed --cluster {address}"
+    cluster = f" --cluster {request.getfixturevalue('address')}" if on_cluster else ""
+    call = f"filter {tmp_path / 'list.g6'} --closed{cluster}"
     printed = command(call, status)
     assert f"{said} after 300 lines: --skip 300 goes on there." in printed.err
     assert len((printed.out + command(f"{call} --skip 300").out).split()) == 1000
@@ -342,9 +306,6 @@ def test_a_time_limit_leaves_a_graph_unknown(command: Command, tmp_path: Path, m
     )
     printed = command(f"filter {tmp_path / 'list.g6'} --closed --time-limit 9", 3)
     assert "line 1 is unknown: Stopped at the time limit" in printed.err
-    monkeypatch.setattr(
-        graph_properties, "run", lambda _problem, _auto, limits, *_: Answer.stopped("time", {"s": limits.seconds})
-    )
     printed = command(f"filter {tmp_path / 'list.g6'} --k1 --time-limit 9", 3)
     assert "line 1 is unknown: Stopped at the time limit" in printed.err
     assert "1 read: 0 K1-hamiltonian, 0 not, 1 unknown" in printed.err

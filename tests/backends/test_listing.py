@@ -27,9 +27,9 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.verify import TourRows, canonical
 from cpsat_tour.formats.files import writing_rows
 from cpsat_tour.formats.grids import TourTexts, tour_text
-from cpsat_tour.interface.answer import Answer
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import TourClasses
+from cpsat_tour.tour import Answer
 
 REPORT = {"order": "fixed:48172635", "prune": "none"}
 REPORT_CALL = "tours 8x8 -O order=fixed:48172635 -O prune=none"
@@ -182,13 +182,6 @@ def test_the_json_stream_is_a_tour_a_line(tmp_path: Path, command: Command) -> N
         assert tour == {"event": "tour", "number": 1, "tour": ["A", "B", "D", "E", "F", "C"]}
         assert (counts["event"], counts["count"]) == ("tours", 1)
     assert command(f"tours {six}").out == "A B D E F C\n"
-
-
-def test_the_numbers_that_are_written_are_those_that_arguments_take(tmp_path: Path, command: Command) -> None:
-    """The squares of a board with a hole are numbered without it."""
-    path = tmp_path / "tours.npy"
-    assert f"wrote {path}\n" in command(f"tours 3x3 --hole b2 --closed --all -o {path}").err
-    assert np.load(path).tolist() == [[0, 4, 5, 1, 7, 3, 2, 6]]
 
 
 def test_a_file_is_whole_or_not_there(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from cpsat_tour import (
     tours,
     verify,
 )
+from cpsat_tour.api import problem_of
 from cpsat_tour.backends.best_search import goal_of
 from cpsat_tour.backends.puzzles import make_puzzle
 from cpsat_tour.backends.runner import run
@@ -36,7 +37,6 @@ from cpsat_tour.compare.record import expand
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.formats.typed import graph_of, symmetry_of
 from cpsat_tour.frontier.sweep import count_by_frontier
-from cpsat_tour.interface.keywords import problem_of
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.spaces.box import Box
 from cpsat_tour.spaces.kinds import parse_space

@@ -3,69 +3,37 @@ brute force."""
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator
-from contextlib import suppress
-from itertools import product
-
 import pytest
 from brute_routes import fewest_routes, longest_route
 from commands import Command
-from product_best import GOALS, KNIGHT, SPACES, STEP, Case, answers, cached_graph
-from products import as_python, board, box, digraph, draw_symmetry, graph, some_of, wrapped
+from product_best import GOALS, ROUTES, Case, answers, draws
+from products import as_python
 
 from cpsat_tour import Problem
 from cpsat_tour.backends.best import WAYS, WAYS_TO_ROUTES, optimise, optimise_routes
-from cpsat_tour.backends.best_search import Goal, RoutesGoal, goal_of, routes_goal
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.problem import Move
-from cpsat_tour.interface.answer import Answer
-from cpsat_tour.interface.degenerate import decide_degenerate
-
-ROUTES = (("minimize", "paths"), ("maximize", "length"))
-
-TINY = [*product(("1x1", "1x2", "2x1", "1x3", "2x2", "2x2x2"), [STEP]), ("3x3", KNIGHT)]
-
-MOST = 9
-"""Vertices of the largest graph whose routes are all tried."""
-
-
-def draw(rng: random.Random) -> Goal | RoutesGoal:
-    """A goal, and a problem with none to four choices; `BadInput` if they are refused together."""
-    (how, what), closed = asked = rng.choice([*GOALS, *ROUTES * 2]), rng.random() < 0.5
-    routes = asked[0] in ROUTES
-    space = cached_graph(*rng.choice([*SPACES[closed], *TINY]))
-    while routes and (space.order > MOST or rng.random() < 0.3):
-        space, _ = rng.choice([digraph, graph, board, wrapped, box])(rng)
-    start = end = symmetry = optional = None
-    require, forbid, moves = list[Move](), list[Move](), space.pairs()
-    for choice in rng.choices(["start", "end", "require", "forbid", "both", "other"], k=rng.randint(0, 4)):
-        move = rng.sample(moves, min(1, len(moves)))
-        require += move if choice in ("require", "both") else []
-        forbid += move if choice in ("forbid", "both") else []
-        start = rng.randrange(space.order) if choice == "start" else start
-        end = rng.randrange(space.order) if choice == "end" and not (routes and closed) else end
-        if choice == "other" and not routes:
-            symmetry = draw_symmetry(rng, space, closed, space.space.symmetries().tolist())
-        elif choice == "other" and what == "length":
-            optional = some_of(rng, range(space.order), range(space.order + 1))
-    problem = Problem(space, closed, start, end, tuple(require), tuple(forbid), symmetry)
-    return routes_goal(problem, what, optional) if routes else goal_of(problem, **{how: what})
+from cpsat_tour.backends.best_search import Goal, RoutesGoal
+from cpsat_tour.tour import Answer, decide_degenerate
 
 
 def known(goal: Goal | RoutesGoal) -> int | None:
     """The best value, by brute force."""
     if isinstance(goal, Goal):
-        return answers(Case(goal.problem, ("maximize" if goal.maximize else "minimize", goal.objective)))[0]
+        return answers(case_of(goal))[0]
     return longest_route(goal.problem, goal.optional) if goal.maximize else fewest_routes(goal.problem)
+
+
+def case_of(goal: Goal) -> Case:
+    """The goal as brute force takes it."""
+    return Case(goal.problem, ("maximize" if goal.maximize else "minimize", goal.objective))
 
 
 def check_every_way(goal: Goal | RoutesGoal) -> None:
     """Assert that each way that takes the goal finds its value, or that there is none."""
     value, symmetry = known(goal), goal.problem.symmetry
+    attaining = set() if isinstance(goal, RoutesGoal) else answers(case_of(goal))[1]
     for way in ("auto", *(WAYS if isinstance(goal, Goal) else WAYS_TO_ROUTES)):
         if isinstance(goal, RoutesGoal):
-            if way != "auto" and not goal.features <= WAYS_TO_ROUTES[way].takes:
+            if way == "frontier" and (goal.problem.graph.directed or not goal.maximize):
                 continue
             routes = optimise_routes(goal, way=way)
             found = routes.value, routes.none, routes.optimal
@@ -73,18 +41,13 @@ def check_every_way(goal: Goal | RoutesGoal) -> None:
             continue  # no certificate can say how a permutation is to turn a tour
         else:
             best = optimise(goal, way)
-            found = best.value, best.answer.none, best.optimal
+            found, tour = (best.value, best.answer.none, best.optimal), best.answer.tour
+            about = way, goal.name, as_python(goal.problem)
+            assert tour is None or tuple(tour.vertices.tolist()) in attaining, about
+            assert best.attained in (None, len(attaining)), about
+            if tour is not None and best.attained is None:
+                assert best.known == {"cpsat:lazy": "claimed", "bounds": "lp"}[best.answer.backend], about
         assert found == (value, value is None, value is not None), (way, goal.name, as_python(goal.problem))
-
-
-def draws(seed: str, number: int) -> Iterator[Goal | RoutesGoal]:
-    """So many goals that are not refused, for an end without a start or routes with equal ends."""
-    rng = random.Random(seed)
-    while number:
-        with suppress(BadInput):
-            goal = draw(rng)
-            number -= 1
-            yield goal
 
 
 def test_every_way_to_the_best_answers_what_is_drawn_freely() -> None:
@@ -115,8 +78,7 @@ def test_every_way_answers_alone_what_is_no_contradiction(part: int, monkeypatch
 def test_nothing_makes_a_move_that_is_both_required_and_forbidden(board: str, closed: str, command: Command) -> None:
     asked, reason = f"{board} --require a1-b1 --forbid b1-a1{closed}", "a1-b1 is both required and forbidden"
     ways = {goal: {"auto": "", **WAYS} for goal in GOALS} | {goal: {"auto": "", **WAYS_TO_ROUTES} for goal in ROUTES}
-    for left_out in ("frontier", *(["cpsat"] if closed else [])):
-        del ways[ROUTES[0]][left_out]  # which does not take several
+    del ways[ROUTES[0]]["frontier"]  # which does not take several
     for (how, what), way in ((goal, way) for goal in ways for way in ways[goal]):
         assert reason in command(f"best {asked} --{how} {what} --backend {way}", 20).out
     for line in ("solve", "trace", "tours", "count", "export"):

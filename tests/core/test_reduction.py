@@ -28,10 +28,10 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import permitted_ends, to_cycle
 from cpsat_tour.core.verify import canonical, verify
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.interface.degenerate import decide_degenerate
 from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import symmetry_named
+from cpsat_tour.tour import decide_degenerate
 
 
 def check_reduction(problem: Problem) -> bool:

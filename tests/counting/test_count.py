@@ -9,12 +9,12 @@ import pytest
 from brute_force import brute_force
 
 from cpsat_tour import Board, Graph, Limits, Problem
-from cpsat_tour.backends.api import exact_count, lister_of
+from cpsat_tour.backends.counts import exact_count, lister_of
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.counting import count as counting
 from cpsat_tour.counting.count import count, count_by_listing, directed_readings, least_in_orbit
 from cpsat_tour.frontier.sweep import count_by_frontier
-from cpsat_tour.interface.answer import Interrupted
+from cpsat_tour.tour import Interrupted
 
 
 def test_each_start_of_5x5() -> None:

@@ -18,7 +18,7 @@ import pytest
 from brute_force import brute_force
 from hypothesis import given, strategies as st
 
-from cpsat_tour.backends.runner import solve
+from cpsat_tour.api import solve
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Ints
 from cpsat_tour.core.problem import Problem
@@ -33,11 +33,10 @@ from cpsat_tour.drawing.svg import svg
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.formats.saving import check_destination
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.interface.routes import Routes
-from cpsat_tour.interface.tour import Tour
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.joined import Joined
 from cpsat_tour.spaces.wrapped import Wrapped
+from cpsat_tour.tour import Routes, Tour
 
 GOLDEN = Path(__file__).parent / "golden"
 SVG = "{http://www.w3.org/2000/svg}"

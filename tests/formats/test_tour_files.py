@@ -17,16 +17,15 @@ from hypothesis import given, strategies as st
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
-from cpsat_tour.backends.puzzles import Puzzle, puzzle
-from cpsat_tour.backends.runner import solve
+from cpsat_tour.api import draw, puzzle, solve
+from cpsat_tour.backends.puzzles import Puzzle
 from cpsat_tour.cli.commands import COMMANDS, cli
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.tour_files import Tours, load_puzzle, read_tours
-from cpsat_tour.interface.draw import draw
-from cpsat_tour.interface.tour import Tour
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.objectives import OBJECTIVES
+from cpsat_tour.tour import Tour
 
 SPACES = {
     "board": "5x6 --closed",

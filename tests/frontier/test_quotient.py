@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cpsat_tour import Problem, problem_of
-from cpsat_tour.backends.api import exact_count, lister_of
+from cpsat_tour.backends.counts import exact_count, lister_of
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.counting.count import count_by_listing

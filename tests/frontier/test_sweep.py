@@ -22,6 +22,7 @@ import pytest
 from brute_force import brute_force, random_problem
 
 from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly
+from cpsat_tour.api import problem_of
 from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.limits import Clock
 from cpsat_tour.counting.count import count, count_without_search
@@ -38,7 +39,6 @@ from cpsat_tour.frontier.plan import (
 )
 from cpsat_tour.frontier.states import EMPTY, StateTable, Words, empty_table, frontier_fault, frontier_merge
 from cpsat_tour.frontier.sweep import GIB, Forecast, TooLarge, count_by_frontier, default_memory, forecast
-from cpsat_tour.interface.keywords import problem_of
 
 
 @pytest.fixture(params=["meeting in the middle", "from end to end"])

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from commands import Command, solved_inside
 
+from cpsat_tour.backends.decoding import tour_of
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.formats.formula import NotATour, read_map, with_letter
 from cpsat_tour.formats.program_answers import read_answer
-from cpsat_tour.interface.decoding import tour_of
 
 RELAXED = ("sat", "sat:lazy")
 

@@ -20,7 +20,7 @@ from cpsat_tour import (
 )
 from cpsat_tour.core.events import CutSetAdded, OnEvent, PartAtWork, Progress, TwoFactorFound
 from cpsat_tour.formats.describe import ProgressWords
-from cpsat_tour.interface.notebook import progress_in_notebook
+from cpsat_tour.tour import progress_in_notebook
 
 PETERSEN = (
     [(v, (v + 1) % 5) for v in range(5)] + [(v, v + 5) for v in range(5)] + [(v + 5, (v + 2) % 5 + 5) for v in range(5)]
@@ -82,7 +82,7 @@ def test_progress_is_shown_in_a_notebook_alone(monkeypatch: pytest.MonkeyPatch) 
     assert shown == ["counting, 2 s: tours 2", "counting, 2 s: tours 4", ""]
 
 
-def test_a_progress_line_shows_the_last_counters() -> None:
+def test_a_progress_line_shows_the_last_counters_and_the_time_left() -> None:
     told = ProgressWords()
     for event in (Progress({"rounds": 1}), CutSetAdded(1024, (1, 2)), TwoFactorFound(3)):
         told.take(event)
@@ -90,20 +90,7 @@ def test_a_progress_line_shows_the_last_counters() -> None:
     told.take(PartAtWork("sat"))
     told.take(Progress({"conflicts": 2000}))
     assert told.line("seeking", 3) == "seeking, 3 s: sat conflicts 2,000"
-
-
-@pytest.mark.parametrize(
-    ("done", "left"),
-    [
-        (None, ""),
-        (0.0, ""),
-        (0.5, ", about 40 s left"),
-        (0.1, ", about 6 min left"),
-        (0.01, ", about 66 min left"),
-        (1.0, ""),
-    ],
-)
-def test_the_time_left_is_shown_if_the_share_done_is_known(done: float | None, left: str) -> None:
-    told = ProgressWords()
-    told.take(Progress({"samples": 7}, done))
-    assert told.line("estimating", 40) == f"estimating, 40 s: samples 7{left}"
+    for done, left in ((None, ""), (0.0, ""), (0.5, "40 s"), (0.1, "6 min"), (0.01, "66 min"), (1.0, "")):
+        told = ProgressWords()
+        told.take(Progress({"samples": 7}, done))
+        assert told.line("estimating", 40) == f"estimating, 40 s: samples 7{f', about {left} left' if left else ''}"

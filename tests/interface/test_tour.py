@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cpsat_tour import Board, Box, Graph, Tour, Wrapped, problem_of, read_graph, solve, verify
-from cpsat_tour.backends.best import best
+from cpsat_tour.api import best
 from cpsat_tour.backends.best_search import goal_of
 from cpsat_tour.core.errors import BadInput, TourFault
 
@@ -88,6 +88,7 @@ def test_twenty_doors_of_a_tour() -> None:
     assert (holed.count("d1"), holed.count("a1")) == (1, 0)
     assert holed[:2] == list(holed)[:2] == [4, 0]
     assert holed[::-1] == list(reversed(holed))
+    assert hash(holed) == hash(Tour.of(holed.graph, list(holed)))
     assert holed == Tour.of(holed.graph, list(holed))
     assert holed != Tour.of(Board(1, 11, leaper=(0, 1)), range(11))
     assert (holed[-1], holed.graph.name(holed[-1])) == (10, "d1")

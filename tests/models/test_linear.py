@@ -28,12 +28,12 @@ from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.run import Run, no_heartbeat
 from cpsat_tour.core.space import Named
 from cpsat_tour.formats.formula import read_map
-from cpsat_tour.interface.answer import Interrupted
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers import linear
 from cpsat_tour.models.drivers.linear import LinearProgram
 from cpsat_tour.models.drivers.linear_rows import Sums, sum_at
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.tour import Interrupted
 
 
 @pytest.fixture(autouse=True)
@@ -313,6 +313,7 @@ from cpsat_tour.backends.runner import run
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.models.drivers.linear import Worker
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.tour import Interrupted
 
 class Killed(Worker):
     def hear(self, run):

@@ -19,7 +19,7 @@ from products import all_tours
 from pysat.solvers import Solver
 
 from cpsat_tour import solve
-from cpsat_tour.backends.api import tours
+from cpsat_tour.api import tours
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.errors import BadInput
@@ -184,10 +184,8 @@ def ended(code: str) -> subprocess.CompletedProcess[str]:
 CHAINS = """
 import random
 from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.api import tours
-from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.limits import UNLIMITED, Limits
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.models import propagated
@@ -293,7 +291,7 @@ INTERRUPTED = """
     from cpsat_tour.core.events import Progress
     from cpsat_tour.core.problem import Problem
     from cpsat_tour.backends.registry import load
-    from cpsat_tour.interface.answer import Interrupted
+    from cpsat_tour.tour import Interrupted
     from cpsat_tour.backends.runner import run
 
     timers = []

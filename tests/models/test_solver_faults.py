@@ -17,10 +17,10 @@ from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.interface.answer import Answer
 from cpsat_tour.models.eager import Eager, EagerFormula
 from cpsat_tour.models.eager_cpsat import EagerCpSat, EagerModel
 from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
+from cpsat_tour.tour import Answer
 
 SNARK = Problem(graph_of("GP(17,2)"), closed=True)
 SOLVERS = {"cpsat": "CP-SAT", "cpsat:lazy": "CP-SAT", "asp": "clingo", "sat": "cadical195", "sat:lazy": "cadical195"}

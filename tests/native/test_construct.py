@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cpsat_tour import BadInput, Board, Limits, Problem, verify
-from cpsat_tour.backends.runner import solve
+from cpsat_tour.api import solve
 from cpsat_tour.core.verify import canonical
 from cpsat_tour.native.block_tours import BLOCK_TOURS, EAR
 from cpsat_tour.native.construct import (

@@ -13,12 +13,12 @@ from brute_force import random_problem
 from products import as_python, draw_problem
 
 from cpsat_tour import BadInput, Board, Limits, Problem
-from cpsat_tour.interface.degenerate import decide_degenerate
 from cpsat_tour.native import dfs as home
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.orders import NAMES, Order
 from cpsat_tour.native.paths import FLAGS, GROUPS, PathSearch
 from cpsat_tour.native.plain_search import PlainSearch
+from cpsat_tour.tour import decide_degenerate
 
 COMBINATIONS = [",".join(chosen) or "none" for size in range(len(FLAGS) + 1) for chosen in combinations(FLAGS, size)]
 

@@ -24,12 +24,12 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
-from cpsat_tour.interface.degenerate import decide_degenerate
 from cpsat_tour.presolve import simplify as steps
 from cpsat_tour.presolve.edge_cuts import CutClass, find_cut_classes, parts_beside
 from cpsat_tour.presolve.simplified import Simplified
 from cpsat_tour.presolve.simplify import simplify
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.tour import decide_degenerate
 
 Edges = list[tuple[int, int]]
 

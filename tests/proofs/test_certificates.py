@@ -27,7 +27,6 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.split_vertices import NAMES_OF_SPLIT
 from cpsat_tour.core.verify import verify
 from cpsat_tour.drawing import ink
-from cpsat_tour.interface.answer import Answer
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write import clauses
 from cpsat_tour.proofs.write.certificate import Certificate
@@ -39,6 +38,7 @@ from cpsat_tour.proofs.write.veripb import Lemma
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.theorems import has_tour
+from cpsat_tour.tour import Answer
 
 
 @pytest.fixture(autouse=True)

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from cpsat_tour import BadInput, Board, Graph, prove
+from cpsat_tour.api import problem_of
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Named
-from cpsat_tour.interface.keywords import problem_of
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import Method
 from cpsat_tour.proofs.write.rocq import THEORY, theorem, theorem_name, theory

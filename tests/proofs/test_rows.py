@@ -21,11 +21,11 @@ from certificate_judge import Normal, normal, read_sides, rows_of
 from product_best import cross, value_by_hand
 from products import as_python, draw_problem
 
+from cpsat_tour.api import problem_of
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.interface.keywords import problem_of
 from cpsat_tour.proofs.check.claim import Claim
 from cpsat_tour.proofs.check.worth import BestClaim
 from cpsat_tour.spaces.board import Board

@@ -7,8 +7,9 @@ from math import comb
 import numpy as np
 import pytest
 
+from cpsat_tour.api import solve
 from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import Listing, run, solve
+from cpsat_tour.backends.runner import Listing, run
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import MAX_VERTICES
 from cpsat_tour.core.problem import Problem

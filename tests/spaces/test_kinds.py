@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from cpsat_tour.api import problem_of
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.interface.keywords import problem_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.box import Box
 from cpsat_tour.spaces.families import FAMILIES

@@ -15,7 +15,7 @@ from commands import Command
 from products import all_tours
 
 from cpsat_tour import Board, Graph, Problem, problem_of, solve, verify
-from cpsat_tour.backends.api import exact_count
+from cpsat_tour.backends.counts import exact_count
 from cpsat_tour.backends.registry import load
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.graph import Ints

@@ -14,7 +14,6 @@ from cpsat_tour.backends.runner import run
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.verify import verify
-from cpsat_tour.interface.answer import Answer
 from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.presolve.simplify import simplify
 from cpsat_tour.proofs.check.folder import check
@@ -25,6 +24,7 @@ from cpsat_tour.spaces.box import Box
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.theorems import has_tour, why_no_tour
 from cpsat_tour.spaces.wrapped import SURFACES, Wrapped
+from cpsat_tour.tour import Answer
 
 
 def test_the_theorems_on_known_boards() -> None:

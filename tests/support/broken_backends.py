@@ -24,7 +24,7 @@ import numpy as np
 from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.interface.answer import Answer
+from cpsat_tour.tour import Answer
 
 SMALL = 12
 """Vertices of the largest problem that all of them answer honestly."""

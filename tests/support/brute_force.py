@@ -23,7 +23,7 @@ from itertools import combinations, islice, permutations, product
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.interface.degenerate import decide_degenerate
+from cpsat_tour.tour import decide_degenerate
 
 Vertices = tuple[int, ...]
 

@@ -19,12 +19,12 @@ from brute_force import brute_force
 from veripb_grammar import check_formula, check_proof
 
 from cpsat_tour.core.split_vertices import undirected
-from cpsat_tour.interface.answer import Answer
 from cpsat_tour.proofs.check.claim import CLAIM, Claim, read_claim
 from cpsat_tour.proofs.check.folder import FORMULA, PROOF, check
 from cpsat_tour.proofs.check.rows import Row, TrueRows
 from cpsat_tour.proofs.check.text import Budget
 from cpsat_tour.proofs.write.certificate import Certificate
+from cpsat_tour.tour import Answer
 
 MAX_STEPS, MAX_ORDER = 400, 30
 """A proof of more steps is not read by the judge, which goes over all constraints for each, nor one about a graph of

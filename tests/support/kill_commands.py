@@ -15,8 +15,8 @@ from pysat.solvers import Cadical153
 from cpsat_tour.cli.main import status
 from cpsat_tour.compare.record import load
 from cpsat_tour.formats.formula import read_map
-from cpsat_tour.interface.tour import Tour
 from cpsat_tour.proofs.check.folder import check
+from cpsat_tour.tour import Tour
 
 COMMANDS = {
     "svg": "solve 20x20 --backend dfs -o tour.svg",

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, pairwise, product
 
 from brute_force import Vertices, closed_visits, open_visits, rotations, solves, written
-from products import as_python, draw_question
+from products import as_python, board, box, digraph, draw_symmetry, graph, some_of, wrapped
 
+from cpsat_tour.backends.best_search import Goal, RoutesGoal, goal_of, routes_goal
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
@@ -35,6 +38,14 @@ SPACES = {
 GOALS = (*product(("minimize", "maximize"), OBJECTIVES),)
 
 
+ROUTES = (("minimize", "paths"), ("maximize", "length"))
+
+TINY = [*product(("1x1", "1x2", "2x1", "1x3", "2x2", "2x2x2"), [STEP]), ("3x3", KNIGHT)]
+
+MOST = 9
+"""Vertices of the largest graph whose routes are all tried."""
+
+
 @dataclass(frozen=True)
 class Case:
     """A problem and its goal, as `goal_of` takes it."""
@@ -44,17 +55,6 @@ class Case:
 
     def __str__(self) -> str:
         return f"{' '.join(self.goal)}: {as_python(self.problem)}"
-
-
-def draw_case(rng: random.Random) -> Case:
-    """A goal and a problem with a tour that attains it, in most cases."""
-    while True:
-        closed = rng.random() < 0.5
-        graph = cached_graph(*rng.choice([*SPACES[closed], ("2x2x2", STEP)]))
-        tours = list(numberings(Problem(graph, closed)))
-        problem = draw_question(rng, graph, closed, graph.space.symmetries().tolist(), tours, givens=False)
-        if problem is not None:
-            return Case(problem, rng.choice(GOALS))
 
 
 @lru_cache
@@ -127,3 +127,36 @@ def crossings(moves: list[Segment], _closed: bool) -> int:
 
 BY_HAND: dict[str, Callable[[list[Segment], bool], int]] = {"turns": turns, "crossings": crossings}
 """The definition of each objective: the value of the moves of a tour, which may be closed."""
+
+
+def draw(rng: random.Random) -> Goal | RoutesGoal:
+    """A goal, and a problem with none to four choices; `BadInput` if they are refused together."""
+    (how, what), closed = asked = rng.choice([*GOALS, *ROUTES * 2]), rng.random() < 0.5
+    routes = asked[0] in ROUTES
+    space = cached_graph(*rng.choice([*SPACES[closed], *TINY]))
+    while routes and (space.order > MOST or rng.random() < 0.3):
+        space, _ = rng.choice([digraph, graph, board, wrapped, box])(rng)
+    start = end = symmetry = optional = None
+    require, forbid, moves = list[Move](), list[Move](), space.pairs()
+    for choice in rng.choices(["start", "end", "require", "forbid", "both", "other"], k=rng.randint(0, 4)):
+        move = rng.sample(moves, min(1, len(moves)))
+        require += move if choice in ("require", "both") else []
+        forbid += move if choice in ("forbid", "both") else []
+        start = rng.randrange(space.order) if choice == "start" else start
+        end = rng.randrange(space.order) if choice == "end" and not (routes and closed) else end
+        if choice == "other" and not routes:
+            symmetry = draw_symmetry(rng, space, closed, space.space.symmetries().tolist())
+        elif choice == "other" and what == "length":
+            optional = some_of(rng, range(space.order), range(space.order + 1))
+    problem = Problem(space, closed, start, end, tuple(require), tuple(forbid), symmetry)
+    return routes_goal(problem, what, optional) if routes else goal_of(problem, **{how: what})
+
+
+def draws(seed: str, number: int) -> Iterator[Goal | RoutesGoal]:
+    """So many goals that are not refused, for an end without a start or routes with equal ends."""
+    rng = random.Random(seed)
+    while number:
+        with suppress(BadInput):
+            goal = draw(rng)
+            number -= 1
+            yield goal

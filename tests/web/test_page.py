@@ -16,10 +16,10 @@ from watching import PHONE, PLAYED, Step, act, needs_browser, resident_megabytes
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.verify import verify
-from cpsat_tour.interface.tour import Tour
 from cpsat_tour.native.orders import NAMES
 from cpsat_tour.native.paths import FLAGS, GROUPS
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.tour import Tour
 
 pytest.importorskip("playwright.sync_api", reason="the browser tests need Playwright: pip install playwright")
 pytestmark = needs_browser

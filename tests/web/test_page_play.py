@@ -15,8 +15,8 @@ from watching import ENDED, PHONE, PLAYED, Step, act, needs_browser, square, unt
 from cpsat_tour.backends.puzzles import Puzzle, make_puzzle
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.interface.tour import Tour
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.tour import Tour
 
 pytest.importorskip("playwright.sync_api", reason="the browser tests need Playwright: pip install playwright")
 pytestmark = needs_browser

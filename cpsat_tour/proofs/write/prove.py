@@ -20,12 +20,11 @@ from cpsat_tour.core.limits import UNLIMITED, Clock, Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.run import Watch
 from cpsat_tour.core.verify import canonical, two_factor_cycles
-from cpsat_tour.interface.answer import Answer
-from cpsat_tour.interface.degenerate import decide_degenerate
 from cpsat_tour.proofs.write.clauses import ClausalProof
 from cpsat_tour.proofs.write.combination import Combination
 from cpsat_tour.proofs.write.plain import refutation_by_degrees, refutation_by_hand
 from cpsat_tour.proofs.write.veripb import CycleRows, Version, Vertices
+from cpsat_tour.tour import Answer, decide_degenerate
 
 if TYPE_CHECKING:
     from cpsat_tour.proofs.write.certificate import Certificate

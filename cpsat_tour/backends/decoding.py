@@ -8,7 +8,6 @@ formula lacks.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence, Set as AbstractSet
 
@@ -19,10 +18,9 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.verify import canonical, verify
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import readable, writing
-from cpsat_tour.formats.formula import FormulaMap, NotATour, read_map
+from cpsat_tour.formats.formula import FormulaMap, NotATour
 from cpsat_tour.formats.program_answers import read_answer
-from cpsat_tour.interface.answer import Answer
-from cpsat_tour.interface.tour import Tour
+from cpsat_tour.tour import Answer, Tour
 
 _HEADER = re.compile(rb"(p cnf \d+ |\* #variable= \d+ #constraint= )(\d{1,18})(\s*)")
 """The header of a DIMACS or an OPB file, up to and after the number of constraints."""
@@ -72,19 +70,6 @@ def _cut_line(formula: FormulaMap, shore: Ints) -> str:
     if formula.form == "opb":
         return " ".join(f"+1 x{variable}" for variable in variables) + " >= 2 ;"
     return "h " * (formula.form == "wcnf") + " ".join(map(str, variables)) + " 0"
-
-
-def decode(answer: str | os.PathLike[str], formula: str | os.PathLike[str]) -> Answer:
-    """Return the `Answer` in what another solver printed for a formula that `export` wrote, its tour verified:
-    ``decode("answer.txt", "formula.cnf").tour``.
-
-    Raises `NotATour` if the solver's values are not a tour; its ``cuts`` are the lines that a relaxation lacks, to be
-    appended and solved again. `BadInput` says why a file can't be read.
-
-    - ``answer`` (a path, needed): the file that the solver wrote, or what it printed.
-    - ``formula`` (a path, needed): the file that `export` wrote.
-    """
-    return answer_of(read_map(os.fspath(formula)), os.fspath(answer))
 
 
 def append_constraints(path: str, lines: Sequence[str]) -> None:

@@ -1,0 +1,809 @@
+"""The verbs: all functions of the Python interface.
+
+Each verb reads the problem and the limits that its keywords state, does its one job, and shows its progress in a
+notebook. The engines behind the verbs are loaded when they are used: together they take a second.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+import sys
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
+
+from cpsat_tour.core.errors import BadInput, StoppedEarly, items_of, quoted, whole_number
+from cpsat_tour.core.graph import Graph, Source
+from cpsat_tour.core.limits import NO_LIMIT, Limits
+from cpsat_tour.core.problem import Problem, pairs
+from cpsat_tour.core.space import VertexLike
+from cpsat_tour.formats.describe import tour_sought, tours_sought
+from cpsat_tour.formats.typed import NetworkxGraph, Where, graph_in, symmetry_of
+from cpsat_tour.tour import Answer, NotProved, Tour, progress_in_notebook
+
+if TYPE_CHECKING:
+    from cpsat_tour.backends.best import Best, BestRoutes
+    from cpsat_tour.backends.decompose import Decomposition
+    from cpsat_tour.backends.puzzles import Puzzle
+    from cpsat_tour.backends.runner import Listing
+    from cpsat_tour.compare.record import RecordedRun
+    from cpsat_tour.compare.report import Comparison
+    from cpsat_tour.counting.estimate import Estimate
+    from cpsat_tour.formats.formula import Formula, Sizes
+    from cpsat_tour.proofs.check.claim import Kind
+    from cpsat_tour.proofs.check.folder import Verdict
+    from cpsat_tour.proofs.write.certificate import Certificate
+    from cpsat_tour.proofs.write.prove import Method
+
+Moves: TypeAlias = Iterable[tuple[VertexLike, VertexLike]]
+Givens: TypeAlias = Mapping[Any, int] | Iterable[tuple[VertexLike, int]]
+
+PARTS = ("closed", "start", "end", "require", "forbid", "symmetry", "givens", "waypoints")
+"""The parts of a problem besides its space, in the order of `problem_of`."""
+
+GRAPHS = 256
+"""Graphs that `filter_graphs` reads at a time."""
+
+
+def problem_of(
+    where: Where,
+    closed: bool = False,
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    require: Moves = (),
+    forbid: Moves = (),
+    symmetry: str | None = None,
+    givens: Givens = (),
+    waypoints: Iterable[VertexLike] = (),
+) -> Problem:
+    """Return the problem on this space with these parts; a `Problem` as it is, which takes no parts. Raises `BadInput`
+    if a part can't be one of the space.
+
+    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
+    - The other keywords are those of `solve`.
+    """
+    if isinstance(where, Problem):
+        if given := _given_parts(closed, start, end, require, forbid, symmetry, givens, waypoints):
+            raise BadInput(f"a Problem has its parts already: leave out {given}")
+        return where
+    graph = graph_in(where)
+    vertex = graph.space.vertex
+    if not isinstance(symmetry, str | None):
+        raise BadInput(f"the symmetry can't be {quoted(symmetry)}: give its name, such as 'rot180'")
+    return Problem(
+        graph,
+        closed,
+        None if start is None else vertex(start),
+        None if end is None else vertex(end),
+        tuple((vertex(tail), vertex(head)) for tail, head in pairs("require", require)),
+        tuple((vertex(tail), vertex(head)) for tail, head in pairs("forbid", forbid)),
+        None if symmetry is None else symmetry_of(graph, symmetry, closed=closed),
+        tuple((vertex(which), number) for which, number in pairs("givens", givens)),
+        tuple(map(vertex, items_of("the waypoints", waypoints))),
+    )
+
+
+def _given_parts(*parts: object) -> str:
+    """Return the names of those parts of a problem that are not as they are by default."""
+    defaults = (False, None, ())
+    given = [name for name, part in zip(PARTS, parts, strict=True) if not any(part is other for other in defaults)]
+    return ", ".join(given)
+
+
+def solve(
+    where: Where,
+    *,
+    backend: str = "auto",
+    options: Mapping[str, object] | None = None,
+    closed: bool = False,
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    require: Moves = (),
+    forbid: Moves = (),
+    symmetry: str | None = None,
+    givens: Givens = (),
+    waypoints: Iterable[VertexLike] = (),
+    seed: int = 0,
+    seconds: float | None = None,
+    threads: int | None = None,
+) -> Answer:
+    """Return an `Answer`, with a tour if there is one: ``solve(Board(8, 8), closed=True, backend="sat").tour``.
+
+    A square is given in any notation of `Board.square`, such as ``"e4"``, a vertex of a graph by its name or as an int,
+    a vertex of a networkx graph as its node. Raises `BadInput`, which says what is wrong with an argument, and
+    `KeyboardInterrupt` on Ctrl-C. At a limit the answer is unknown.
+
+    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, such as ``Board(8, 8)``, ``"4x4x3"``, a
+      networkx graph, or the path of a graph file. A `Problem` has its parts, and takes none as keywords.
+    - ``backend`` (str, default 'auto'): the backend's name, perhaps with its solver: ``"sat:lazy@glucose4"``.
+    - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
+    - ``closed`` (bool, default False): whether the tour is closed: its last square is a move away from its first.
+    - ``start`` (a square, default None): where the tour begins.
+    - ``end`` (a square, default None): where it ends; in a closed tour, which needs a start then, a neighbour of that.
+    - ``require`` (pairs of squares, default none): moves that the tour makes, in either direction:
+      ``[("a1", "b3")]``.
+    - ``forbid`` (pairs of squares, default none): moves that the tour does not make.
+    - ``symmetry`` (str, default None): the symmetry that maps the tour to itself: ``"rot180"``, ``"any"``, or the path
+      of a file with a permutation.
+    - ``givens`` (a dict, default none): the numbers of some visits, counted from 1: ``{"e4": 17}``.
+    - ``waypoints`` (squares, default none): squares that are visited in this order: ``["a1", "c3", "e4"]``.
+    - ``seed`` (int, default 0): the seed of all random choices, from 0 to 2**31 - 1.
+    - ``seconds`` (float, default None): the limit on wall time in seconds; None for no limit.
+    - ``threads`` (int, default None): how many threads are used, if the backend can; None for the backend's choice.
+    """
+    from cpsat_tour.backends.registry import load
+    from cpsat_tour.backends.runner import run
+
+    problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
+    limits = Limits(seconds, threads=threads, seed=seed)
+    with progress_in_notebook(f"seeking a tour with {backend}") as listen:
+        return run(problem, load(backend, options), limits, listen, backend)
+
+
+def hamiltonian_cycle(
+    graph: Where, *, seed: int = 0, seconds: float | None = None, threads: int | None = None
+) -> list[Any] | None:
+    """Return the nodes of a Hamiltonian cycle in their order, or None if it is proved that there is none:
+    ``hamiltonian_cycle(networkx.petersen_graph())``.
+
+    Raises `StoppedEarly`, which names the limit, if a limit ends the search first; `BadInput` for a wrong argument.
+
+    - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
+    - The other keywords are those of `solve`.
+    """
+    return _nodes(solve(graph, closed=True, seed=seed, seconds=seconds, threads=threads), "cycle")
+
+
+def hamiltonian_path(
+    graph: Where,
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    *,
+    seed: int = 0,
+    seconds: float | None = None,
+    threads: int | None = None,
+) -> list[Any] | None:
+    """Return the nodes of a Hamiltonian path in their order, or None if it is proved that there is none:
+    ``hamiltonian_path(networkx.star_graph(3))``.
+
+    Raises `StoppedEarly`, which names the limit, if a limit ends the search first; `BadInput` for a wrong argument.
+
+    - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
+    - ``start`` (a node, default None): the node where the path begins; None for any.
+    - ``end`` (a node, default None): the node where it ends; None for any.
+    - The other keywords are those of `solve`.
+    """
+    return _nodes(solve(graph, start=start, end=end, seed=seed, seconds=seconds, threads=threads), "path")
+
+
+def _nodes(answer: Answer, kind: str) -> list[Any] | None:
+    """Return the nodes of an answer's tour, None if there is none; `StoppedEarly` if it is unknown."""
+    if answer.unknown:
+        raise StoppedEarly(f"stopped by {answer.stopped_by}: whether there is a Hamiltonian {kind} is still unknown")
+    return None if answer.tour is None else answer.tour.nodes
+
+
+def tours(
+    where: Where,
+    *,
+    most: int | None = None,
+    distinct: bool = False,
+    backend: str | None = None,
+    options: Mapping[str, object] | None = None,
+    closed: bool = False,
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    require: Moves = (),
+    forbid: Moves = (),
+    symmetry: str | None = None,
+    givens: Givens = (),
+    waypoints: Iterable[VertexLike] = (),
+    seed: int = 0,
+    seconds: float | None = None,
+    threads: int | None = None,
+) -> Generator[Tour, None, None]:
+    """Yield the tours of a board or a graph as they are found, each once, verified: ``next(tours("8x8",
+    closed=True))``.
+
+    Raises `BadInput`, at once, for a wrong argument, and `StoppedEarly` when a limit ends the list.
+
+    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
+    - ``most`` (int, default None): how many tours are listed; None for all.
+    - ``distinct`` (bool, default False): whether only the first is listed of tours that are rotations, reflections or
+      reversals of each other.
+    - ``backend`` (str, default None): the backend's name; by default ``dfs``, for all tours and symmetric ones
+      ``edges``.
+    - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
+    - The other keywords are those of `solve`.
+    """
+    from cpsat_tour.backends.registry import load
+    from cpsat_tour.backends.runner import Listing, default_lister
+    from cpsat_tour.spaces.symmetry import TourClasses
+
+    problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
+    limits = Limits(seconds, threads=threads, seed=seed)
+    if most is not None:
+        whole_number("the number of tours", most, 1)
+    name = backend or default_lister(problem, everything=most is None)
+    classes = TourClasses(problem) if distinct else None
+    listing = partial(Listing, problem, load(name, options), limits, most=most or NO_LIMIT, classes=classes, name=name)
+    listing()  # refuses wrong arguments now
+    return _yield_tours(problem, listing)
+
+
+def _yield_tours(problem: Problem, listing: Callable[..., Listing]) -> Generator[Tour, None, None]:
+    """Yield the tours of a listing, with a line of progress in a notebook."""
+    with progress_in_notebook(f"listing each {tour_sought(problem)}") as listen:
+        for batch in listing(on_event=listen):
+            for vertices in batch:
+                yield Tour(problem.graph, problem.closed, vertices)
+
+
+def count(
+    where: Where,
+    *,
+    directed: bool = False,
+    backend: str | None = None,
+    options: Mapping[str, object] | None = None,
+    memory: int | None = None,
+    closed: bool = False,
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    require: Moves = (),
+    forbid: Moves = (),
+    symmetry: str | None = None,
+    givens: Givens = (),
+    waypoints: Iterable[VertexLike] = (),
+    seed: int = 0,
+    seconds: float | None = None,
+    threads: int | None = None,
+) -> int:
+    """Return how many tours a board or a graph has: ``count("6x6", closed=True)`` is 9862.
+
+    The frontier method counts, and if it takes long or can't, the edge search lists the tours beside it; a named
+    backend lists them alone. Raises `StoppedEarly`, which says how many tours there are at least, at a limit, and
+    `BadInput` for a wrong argument.
+
+    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
+    - ``directed`` (bool, default False): whether a tour and its reverse count as two.
+    - ``backend`` (str, default None): the backend that lists the tours; None for the frontier method.
+    - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
+    - ``memory`` (int, default None): the most memory for the frontier method, in bytes; None for half of what is free,
+      at most 12 GiB.
+    - The other keywords are those of `solve`.
+    """
+    from cpsat_tour.backends.counts import exact_count, lister_of
+    from cpsat_tour.counting.count import directed_readings
+
+    problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
+    limits = Limits(seconds, threads=threads, seed=seed)
+    number = isinstance(memory, int | float) and not isinstance(memory, bool)
+    if memory is not None and not (number and 0 < memory < math.inf):
+        raise BadInput(f"memory can't be {quoted(memory)}: give a number of bytes above 0, such as {1 << 30}")
+    lister = None if backend is None else lister_of(backend, options)
+    with progress_in_notebook(f"counting each {tour_sought(problem)}") as listen:
+        known = exact_count(problem, lister, limits, listen, memory=memory)
+    readings = directed_readings(problem) if directed else 1
+    if known.number is None:
+        least = f"; there are at least {known.at_least * readings:,}" if known.at_least else ""
+        raise StoppedEarly(f"the count of each {tour_sought(problem)} ended early: {known.stopped_by}{least}")
+    return known.number * readings
+
+
+def estimate(
+    where: Where,
+    *,
+    samples: int | None = None,
+    directed: bool = False,
+    closed: bool = False,
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    require: Moves = (),
+    forbid: Moves = (),
+    symmetry: str | None = None,
+    givens: Givens = (),
+    waypoints: Iterable[VertexLike] = (),
+    seed: int = 0,
+    seconds: float | None = None,
+    threads: int | None = None,
+) -> Estimate:
+    """Return an `Estimate` of how many tours a board or a graph has, from random probes: ``estimate("8x8",
+    closed=True).mean``.
+
+    Raises `BadInput` for a wrong argument, for symmetric tours and for given numbers.
+
+    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
+    - ``samples`` (int, default None): the number of probes, 2 or more; None for 1,000,000, or all that the time allows.
+    - ``directed`` (bool, default False): whether a tour and its reverse count as two.
+    - The other keywords are those of `solve`.
+    """
+    from cpsat_tour.counting.estimate import estimate as estimate_by_probes
+
+    problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
+    limits = Limits(seconds, threads=threads, seed=seed)
+    with progress_in_notebook(f"estimating how many {tours_sought(problem, 2)} there are") as listen:
+        return estimate_by_probes(problem, samples, limits, listen, directed=directed)
+
+
+def best(
+    where: Where,
+    *,
+    minimize: str | None = None,
+    maximize: str | None = None,
+    backend: str = "auto",
+    hint: Sequence[VertexLike] | None = None,
+    closed: bool = False,
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    require: Moves = (),
+    forbid: Moves = (),
+    symmetry: str | None = None,
+    givens: Givens = (),
+    waypoints: Iterable[VertexLike] = (),
+    seed: int = 0,
+    seconds: float | None = None,
+    threads: int | None = None,
+) -> Best:
+    """Return the `Best` tour by the least or the greatest value of an objective: ``best("6x6", minimize="turns",
+    closed=True).value``.
+
+    At a limit it is the best so far. Raises `BadInput` for a wrong argument, such as two goals or none.
+
+    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
+    - ``minimize`` (str, default None): the objective with the least value, ``"turns"`` or ``"crossings"``; give it or
+      ``maximize``.
+    - ``maximize`` (str, default None): the objective with the greatest value.
+    - ``backend`` (str, default 'auto'): the method: ``edges``, ``bounds`` or ``cpsat:lazy``.
+    - ``hint`` (a list of squares, default None): a tour to begin with.
+    - The other keywords are those of `solve`.
+    """
+    from cpsat_tour.backends.best import optimise
+    from cpsat_tour.backends.best_search import goal_of
+
+    problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
+    limits = Limits(seconds, threads=threads, seed=seed)
+    goal = goal_of(problem, minimize, maximize)
+    if isinstance(hint, str) or not isinstance(hint, Iterable | None):
+        raise BadInput(f"the hint can't be {hint!r:.80}: give squares in the order of the visit, such as ['a1', 'b3']")
+    vertices = None if hint is None else [problem.graph.space.vertex(vertex) for vertex in hint]
+    with progress_in_notebook(f"seeking the {goal.name}") as listen:
+        return optimise(goal, backend, limits, listen, vertices)
+
+
+def fewest_paths(
+    where: Where,
+    *,
+    closed: bool = False,
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    require: Moves = (),
+    forbid: Moves = (),
+    symmetry: str | None = None,
+    givens: Givens = (),
+    waypoints: Iterable[VertexLike] = (),
+    seed: int = 0,
+    seconds: float | None = None,
+    threads: int | None = None,
+) -> BestRoutes:
+    """Return the fewest open tours, or with ``closed=True`` closed ones, that together visit each square once, as
+    `BestRoutes`: ``fewest_paths("4x4").value``, how many knights it takes.
+
+    At a limit they are the fewest so far. Raises `BadInput` for a wrong argument.
+
+    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
+    - The other keywords are those of `solve`.
+    """
+    problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
+    return _best_routes(problem, "paths", None, Limits(seconds, threads=threads, seed=seed))
+
+
+def longest_path(
+    graph: Where,
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    optional: Iterable[VertexLike] | None = None,
+    *,
+    seed: int = 0,
+    seconds: float | None = None,
+    threads: int | None = None,
+) -> BestRoutes:
+    """Return the longest path of a graph, as `BestRoutes` of one route: ``longest_path(networkx.star_graph(5)).value``.
+
+    At a limit it is the longest so far, and ``bound`` what is known of others. Raises `BadInput` for a wrong argument.
+
+    - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
+    - ``start`` (a node, default None): the node where the path begins; None for any.
+    - ``end`` (a node, default None): the node where it ends; None for any.
+    - ``optional`` (nodes, default None): the nodes that may be left out; None for all.
+    - The other keywords are those of `solve`.
+    """
+    problem = problem_of(graph, start=start, end=end)
+    return _best_routes(problem, "length", optional, Limits(seconds, threads=threads, seed=seed))
+
+
+def longest_cycle(
+    graph: Where,
+    optional: Iterable[VertexLike] | None = None,
+    *,
+    seed: int = 0,
+    seconds: float | None = None,
+    threads: int | None = None,
+) -> BestRoutes:
+    """Return the longest cycle of a graph, as `BestRoutes` of one route; its ``value`` is the circumference:
+    ``longest_cycle(networkx.petersen_graph()).value``.
+
+    At a limit it is the longest so far, and ``bound`` what is known of others. Raises `BadInput` for a wrong argument.
+
+    - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
+    - ``optional`` (nodes, default None): the nodes that may be left out; None for all.
+    - The other keywords are those of `solve`.
+    """
+    problem = problem_of(graph, closed=True)
+    return _best_routes(problem, "length", optional, Limits(seconds, threads=threads, seed=seed))
+
+
+def _best_routes(problem: Problem, objective: str, optional: Iterable[VertexLike] | None, limits: Limits) -> BestRoutes:
+    """Return the best routes by an objective, of which the longest may leave out the ``optional`` nodes, None for
+    all."""
+    from cpsat_tour.backends.best import optimise_routes
+    from cpsat_tour.backends.best_search import routes_goal
+
+    if isinstance(optional, str) or not isinstance(optional, Iterable | None):
+        raise BadInput(f"the optional nodes can't be {optional!r:.80}: give a list of them")
+    free = None if optional is None else [problem.graph.space.vertex(which) for which in optional]
+    goal = routes_goal(problem, objective, free)
+    with progress_in_notebook(f"seeking the {goal.name}") as listen:
+        return optimise_routes(goal, limits, listen)
+
+
+def puzzle(
+    where: Where,
+    *,
+    grade: int = 5,
+    closed: bool = False,
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    require: Moves = (),
+    forbid: Moves = (),
+    symmetry: str | None = None,
+    givens: Givens = (),
+    waypoints: Iterable[VertexLike] = (),
+    seed: int = 0,
+    seconds: float | None = None,
+    threads: int | None = None,
+) -> Puzzle | Answer:
+    """Return a `Puzzle`, some numbers of a tour that fit no other tour: ``print(puzzle("5x6", closed=True, seed=3))``.
+
+    If there is no tour, or none is found in time, an `Answer` says so. Raises `StoppedEarly` when the time is over, and
+    `BadInput` for a wrong argument, for directed graphs, and for less than 3 or more than 400 squares.
+
+    - ``where`` (a board, a graph, text, or a `Problem`): what the tour is of, as in `solve`.
+    - ``grade`` (int, default 5): how hard it is at most, from 1 to 5; an easier one gives more numbers.
+    - The other keywords are those of `solve`.
+    """
+    from cpsat_tour.backends.puzzles import HARDEST, make_puzzle
+
+    problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
+    limits = Limits(seconds, threads=threads, seed=seed)
+    with progress_in_notebook(f"making a puzzle: {tour_sought(problem)}") as listen:
+        return make_puzzle(problem, limits, listen, whole_number("the grade", grade, 1, HARDEST))
+
+
+def decompose(
+    where: Where,
+    *,
+    most: bool = False,
+    seed: int = 0,
+    seconds: float | None = None,
+    threads: int | None = None,
+) -> Decomposition:
+    """Return a `Decomposition` of all moves in disjoint closed tours: ``decompose("torus:5x5").tours``.
+
+    At a limit it has the tours so far. Raises `BadInput` for a wrong argument.
+
+    - ``where`` (a board, a graph or text): what is decomposed, as in `solve`.
+    - ``most`` (bool, default False): whether as many disjoint closed tours as possible are sought, whatever moves are
+      left over.
+    - The other keywords are those of `solve`.
+    """
+    from cpsat_tour.backends.decompose import disjoint_tours
+
+    limits = Limits(seconds, threads=threads, seed=seed)
+    with progress_in_notebook("seeking disjoint tours") as listen:
+        return disjoint_tours(problem_of(where), limits, listen, most=most)
+
+
+def filter_graphs(
+    graphs: Iterable[str | bytes | Graph | Source | NetworkxGraph],
+    *,
+    closed: bool = False,
+    seconds: float | None = None,
+    threads: int = 1,
+) -> Iterator[Answer]:
+    """Yield an `Answer` for each graph, in their order: ``[bool(answer) for answer in filter_graphs(["D~{", "DQc"],
+    closed=True)]``.
+
+    Raises `BadInput`, with the graph's number from 1, if one can't be read.
+
+    - ``graphs`` (lines and graphs, needed): each a line of graph6, sparse6 or digraph6, a `Graph`, a board, or a
+      networkx graph, whose nodes `Tour.nodes` gives back.
+    - ``closed`` (bool, default False): whether closed tours are asked for, which are Hamiltonian cycles.
+    - ``seconds`` (float, default None): the limit on wall time for each graph; None for no limit.
+    - ``threads`` (int, default 1): how many threads search.
+    """
+    from cpsat_tour.backends.graph_stream import Batch, line_of, searched
+    from cpsat_tour.formats.files import GraphFault
+    from cpsat_tour.native.bits import CLOSED, OPEN
+
+    limits, waiting = Limits(seconds, threads=threads), deque[Graph | None]()  # None for a graph in a line
+
+    def lines() -> Iterator[bytes]:
+        """Yield a line for each graph, and keep the graphs that are not lines."""
+        for item in graphs:
+            stated = item if isinstance(item, str | bytes) else graph_in(item)
+            waiting.append(stated if isinstance(stated, Graph) else None)
+            yield line_of(stated) + b"\n"
+
+    given = lines()
+    groups = iter(lambda: b"".join(itertools.islice(given, GRAPHS)), b"")
+    batches = (Batch.of(group, CLOSED if closed else OPEN) for group in groups)
+    places = ((batch, place) for batch in searched(batches, threads) for place in range(len(batch.verdicts)))
+    for number, (batch, place) in enumerate(places, start=1):
+        try:
+            yield batch.answer(place, limits, waiting.popleft())
+        except GraphFault as fault:
+            raise BadInput(f"graph {number}: {fault}") from None
+
+
+def prove(
+    where: Where,
+    *,
+    counted: bool = False,
+    method: Method = "auto",
+    closed: bool = False,
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    require: Moves = (),
+    forbid: Moves = (),
+    symmetry: str | None = None,
+    givens: Givens = (),
+    waypoints: Iterable[VertexLike] = (),
+    seed: int = 0,
+    seconds: float | None = None,
+    threads: int | None = None,
+) -> Certificate | NotProved:
+    """Return a certificate that there is no tour, which the independent checker has accepted: ``prove("4x6",
+    closed=True).write("folder")``.
+
+    The result is true if the claim is proved. If there is a tour, or a limit comes first, it is a `NotProved`, an
+    `Answer` that says so and is false. Raises `BadInput` for a wrong argument.
+
+    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
+    - ``counted`` (bool, default False): whether the certificate is of the number of tours, its ``tours``.
+    - ``method`` (str, default 'auto'): ``lp`` for the linear program alone, ``sat`` for the clausal search.
+    - The other keywords are those of `solve`.
+    """
+    from cpsat_tour.proofs.write.prove import Method, prove_and_check
+
+    if method not in get_args(Method):
+        raise BadInput(f"the method can't be {method!r:.40}: choose one of {', '.join(get_args(Method))}")
+    problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
+    limits = Limits(seconds, threads=threads, seed=seed)
+    claim = "the count of each" if counted else "that there is no"
+    with progress_in_notebook(f"proving {claim} {tour_sought(problem)}") as listen:
+        found = prove_and_check(problem, method, limits, listen, counted=counted)
+    return NotProved(found) if isinstance(found, Answer) else found
+
+
+def check(
+    folder: str | os.PathLike[str],
+    where: Where | None = None,
+    *,
+    claim: Kind | None = None,
+    seconds: float | None = None,
+    closed: bool = False,
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    require: Moves = (),
+    forbid: Moves = (),
+    symmetry: str | None = None,
+    givens: Givens = (),
+    waypoints: Iterable[VertexLike] = (),
+) -> Verdict:
+    """Return the verdict on the certificate in a folder, checked from the board up; given a board, also whether it is
+    about that problem.
+
+    ``check("folder").valid`` is True or False; ``fault`` names the first wrong line. Raises `BadInput` if a file is
+    missing, and `StoppedEarly` when the time is over.
+
+    - ``folder`` (a path, needed): the certificate's folder.
+    - ``where`` (a board, a graph, text, or a `Problem`; default None): what the certificate has to be about, as in
+      `solve`; None for anything.
+    - ``claim`` (str, default None): what must be proved: ``none``, that there is no tour; ``count``, how many there
+      are; ``best``, that none is better.
+    - ``seconds`` (float, default None): the limit on wall time in seconds; None for no limit.
+    - The other keywords are those of `solve`.
+    """
+    from cpsat_tour.proofs.check.folder import KINDS, check as check_folder
+
+    if not isinstance(folder, str | os.PathLike):
+        raise BadInput(f"a folder can't be {folder!r:.80}: give the path of a certificate's folder")
+    parts = (closed, start, end, require, forbid, symmetry, givens, waypoints)
+    if where is None and (given := _given_parts(*parts)):
+        raise BadInput(f'{given} can\'t go without a space: say which, such as check(folder, "4x6", closed=True)')
+    if claim is not None and claim not in KINDS:
+        raise BadInput(f"the claim can't be {claim!r:.40}: choose one of {', '.join(KINDS)}")
+    clock = Limits(seconds).clock()
+    expected = None if where is None else problem_of(where, *parts)
+    with progress_in_notebook(f"checking {os.fspath(folder)}") as listen:
+        return check_folder(Path(folder), listen, expected, kind=claim, clock=clock)
+
+
+def export(
+    where: Where,
+    path: str | os.PathLike[str],
+    *,
+    form: str | None = None,
+    minimize: str | None = None,
+    maximize: str | None = None,
+    backend: str = "sat:adder",
+    options: Mapping[str, object] | None = None,
+    seed: int = 0,
+    force: bool = False,
+    closed: bool = False,
+    start: VertexLike | None = None,
+    end: VertexLike | None = None,
+    require: Moves = (),
+    forbid: Moves = (),
+    symmetry: str | None = None,
+    givens: Givens = (),
+    waypoints: Iterable[VertexLike] = (),
+) -> Sizes:
+    """Write the formula of a problem for another solver, and return its size: ``export("8x8", "formula.cnf",
+    closed=True).clauses``. `decode` reads the solver's answer.
+
+    Raises `BadInput` if the backend has no formula, none in this form, the problem is decided without one, or the file
+    can't be written.
+
+    - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
+    - ``path`` (a path, needed): the file; ``"-"`` prints the formula.
+    - ``form`` (str, default None): ``cnf``, ``wcnf``, ``opb``, ``lp``, ``mps``, ``mzn``, ``xml``, ``asp``, ``pb``,
+      ``pbtxt``, ``hcp`` or ``tsp``; None for the file's suffix.
+    - ``minimize`` (str, default None): the objective of which the formula asks for the least, ``"turns"`` or
+      ``"crossings"``; in ``wcnf`` and ``opb``.
+    - ``maximize`` (str, default None): the objective of which it asks for the most.
+    - ``backend`` (str, default 'sat:adder'): the backend that states the formula.
+    - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
+    - ``force`` (bool, default False): whether an existing file is replaced.
+    - The other keywords are those of `solve`.
+    """
+    from cpsat_tour.backends.best_search import goal_of
+    from cpsat_tour.backends.registry import load
+    from cpsat_tour.backends.runner import formula, undecided
+    from cpsat_tour.formats.files import check_place, writing
+    from cpsat_tour.formats.formula import Cnf
+    from cpsat_tour.formats.tsplib_files import TsplibFormula
+
+    path, printed = os.fspath(path), os.fspath(path) == "-"
+    if not printed:
+        check_place(path, force=force)
+    problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
+    suffix = form or Path(path).suffix.lstrip(".").lower()
+    made: Formula
+    if suffix in TsplibFormula.forms:
+        made = TsplibFormula(undecided(problem))
+    else:
+        made = formula(problem, load(backend, options, solving=False), backend, Limits(seed=seed).seed)
+    if minimize is not None or maximize is not None:
+        if not isinstance(made, Cnf):
+            raise BadInput("this file can't have a goal: write a .wcnf or .opb file from sat:adder")
+        made = goal_of(problem, minimize, maximize).stated_in(made)
+    suffix = suffix or (next(iter(made.forms)) if printed else "")
+    if suffix not in made.forms:
+        known = ", ".join(f"{known} ({meaning})" for known, meaning in made.forms.items())
+        raise BadInput(f"backend {backend} can't be written as {suffix or path!r}: choose {known}")
+    with nullcontext(sys.stdout.buffer) if printed else writing(path) as file:
+        sizes = made.write(suffix, file)
+        file.flush()
+    return sizes
+
+
+def decode(answer: str | os.PathLike[str], formula: str | os.PathLike[str]) -> Answer:
+    """Return the `Answer` in what another solver printed for a formula that `export` wrote, its tour verified:
+    ``decode("answer.txt", "formula.cnf").tour``.
+
+    Raises `NotATour` if the solver's values are not a tour; its ``cuts`` are the lines that a relaxation lacks, to be
+    appended and solved again. `BadInput` says why a file can't be read.
+
+    - ``answer`` (a path, needed): the file that the solver wrote, or what it printed.
+    - ``formula`` (a path, needed): the file that `export` wrote.
+    """
+    from cpsat_tour.backends.decoding import answer_of
+    from cpsat_tour.formats.formula import read_map
+
+    return answer_of(read_map(os.fspath(formula)), os.fspath(answer))
+
+
+def draw(
+    tour: Tour | Answer | str | os.PathLike[str],
+    picture: str | os.PathLike[str],
+    *,
+    number: int | None = None,
+    force: bool = False,
+) -> None:
+    """Draw a tour, or one in a file, which is verified first: ``draw("tour.json", "tour.svg")``.
+
+    Raises `BadInput` if the picture can't be written, and `TourFault`, which names the first fault, if the file has no
+    tour.
+
+    - ``tour`` (a `Tour`, an `Answer` or a path, needed): the tour, or a .json, .npy or .txt file that has one or
+      several.
+    - ``picture`` (a path, needed): the .svg, .png or .gif file.
+    - ``number`` (int, default None): which tour of a file of several is drawn, from 1.
+    - ``force`` (bool, default False): whether an existing file is replaced.
+    """
+    from cpsat_tour.formats.saving import DRAWN
+    from cpsat_tour.formats.tour_files import read_tours
+
+    if (suffix := Path(picture).suffix.lower()) not in DRAWN:
+        raise BadInput(f"can't draw to {os.fspath(picture)}: {suffix or 'no suffix'} is not one of {', '.join(DRAWN)}")
+    if isinstance(tour, Answer):
+        if tour.tour is None:
+            raise BadInput(f"the answer has no tour to be drawn: it is {tour.status}")
+        tour = tour.tour
+    elif not isinstance(tour, Tour):
+        found = read_tours(Path(tour))
+        if number is None and found.kind == "tours" and len(found.rows) > 1:
+            raise BadInput(f"{os.fspath(tour)} has {len(found.rows)} tours: choose one, such as --number 1")
+        tour = Tour(found.problem.graph, found.problem.closed, found.row(number))
+    tour.save(picture, force=force)
+
+
+def compare_backends(
+    boards: Iterable[str] | str,
+    backends: Iterable[str] | str,
+    *,
+    closed: bool = False,
+    seconds: float = 10.0,
+    seeds: int = 1,
+    jobs: int = 1,
+) -> Comparison:
+    """Return a comparison of backends on boards, each run timed in a process of its own and each answer verified:
+    ``compare_backends(["6..12:2"], ["sat", "cpsat"], closed=True)``.
+
+    Ratios are to the best backend. Raises `BadInput` for a wrong argument.
+
+    - ``boards`` (a list of str, needed): patterns such as ``8x8``, ``6..20:2`` and ``GP(8..50:6,2)``, or the paths of
+      graph files.
+    - ``backends`` (a list of str, needed): names of backends, perhaps with options: ``cpsat linearization=0``.
+    - ``closed`` (bool, default False): whether closed tours are sought.
+    - ``seconds`` (float, default 10.0): the limit on the wall time of a run, in seconds.
+    - ``seeds`` (int, default 1): how many runs each backend makes on each board.
+    - ``jobs`` (int, default 1): how many runs are made at once; 1 for timings to be published.
+    """
+    from cpsat_tour.backends.pool import local
+    from cpsat_tour.compare.report import Comparison
+    from cpsat_tour.compare.schedule import reporting, schedule
+    from cpsat_tour.compare.study import study_of
+
+    patterns = [boards] if isinstance(boards, str) else list(boards)
+    names = [backends] if isinstance(backends, str) else list(backends)
+    if not patterns or not names:
+        raise BadInput("nothing is compared: name boards and backends, such as ['6x6', '8x8'] and ['sat', 'cpsat']")
+    if not Limits(seconds).seconds:
+        raise BadInput(f"the time limit of a run can't be {seconds!r}: give seconds above 0")
+    kind = "closed" if closed else "open"
+    asked = {"boards": patterns, "backends": names, "kinds": [kind], "seeds": seeds, "time_limit": seconds}
+    todo = study_of("runs", asked).jobs(whole_number("the number of jobs", jobs), "local")
+    runs: list[RecordedRun] = []
+    with (
+        progress_in_notebook(f"comparing {len(names)} backends on {', '.join(patterns)}") as listen,
+        local(jobs) as workers,
+    ):
+        schedule(todo, workers, reporting(listen, len(todo), runs.append))
+    return Comparison(runs)
