@@ -20,10 +20,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import accumulate, chain, pairwise
-from math import isfinite
 from typing import Any, BinaryIO, ClassVar
 
 import numpy as np
@@ -48,16 +47,10 @@ class Worker:
         self.unsent: list[tuple[Any, ...]] = []
         self.child = Child("-m", "cpsat_tour.models.drivers.linear_worker", library)
 
-    def begin(
-        self,
-        run: Watch,
-        program: LinearProgram,
-        costs: Sequence[float] = (),
-        on_bound: Callable[[float], None] | None = None,
-    ) -> None:
-        """Begin this program, in HiGHS under these costs of its columns, of whose sum ``on_bound`` gets better and
-        better bounds; `add` beats the heart of this run."""
-        self._heartbeat, self._whole, self._on_bound = run.heartbeat, program.whole, on_bound
+    def begin(self, run: Watch, program: LinearProgram, costs: Sequence[float] = ()) -> None:
+        """Begin this program, in HiGHS under these costs of its columns, whose sum is to be least; `add` calls the
+        heartbeat of this run."""
+        self._heartbeat, self._whole = run.heartbeat, program.whole
         self.unsent = [("begin", program.upper, program.whole, run.limits.seed, *([costs] if costs else []))]
         for rows in program.rows:
             self.add(rows)
@@ -83,8 +76,6 @@ class Worker:
                     run.heartbeat()
                 answer: dict[str, Any] = connection.recv()
                 run.work.update(answer["work"])
-                if self._on_bound is not None and isfinite(answer["bound"]):
-                    self._on_bound(answer["bound"])
                 if "end" in answer:
                     self.at_rest = True
                     return answer
@@ -262,16 +253,10 @@ class LinearRelaxation:
     """A program about 2-factors in a worker, as a relaxation to which cut sets are added."""
 
     def __init__(
-        self,
-        worker: Worker,
-        run: Watch,
-        program: LinearProgram,
-        counter: str,
-        costs: Sequence[float] = (),
-        on_bound: Callable[[float], None] | None = None,
+        self, worker: Worker, run: Watch, program: LinearProgram, counter: str, costs: Sequence[float] = ()
     ) -> None:
         self._worker, self._run, self._program, self._counter = worker, run, program, counter
-        worker.begin(run, program, costs, on_bound)
+        worker.begin(run, program, costs)
 
     def solve(self) -> EdgeNumbers | None:
         """Return the edges of a solution, a 2-factor, None if there is none; `StoppedEarly` at a limit."""
