@@ -24,8 +24,7 @@ from cpsat_tour.core.graph import Ints
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
-from cpsat_tour.models.drivers.linear import LinearProgram, LinearRelaxation, worker
-from cpsat_tour.models.drivers.linear_rows import sum_at
+from cpsat_tour.models.drivers.linear import LinearProgram, LinearRelaxation, sum_at, worker
 from cpsat_tour.models.loop.numbering import Numbering
 from cpsat_tour.models.loop.subtours import hamiltonian_cycles
 

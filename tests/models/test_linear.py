@@ -30,8 +30,7 @@ from cpsat_tour.core.space import Named
 from cpsat_tour.formats.formula import read_map
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers import linear
-from cpsat_tour.models.drivers.linear import LinearProgram
-from cpsat_tour.models.drivers.linear_rows import Sums, sum_at
+from cpsat_tour.models.drivers.linear import LinearProgram, Sums, sum_at
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.tour import Interrupted
 
