@@ -140,6 +140,7 @@ class _Collector(cp_model.CpSolverSolutionCallback):
         self.solutions = 0
 
     def on_solution_callback(self) -> None:
+        """Take a solution that CP-SAT has found, while its search waits."""
         self.solutions += 1
         self.found.put(self._cycle_of(self.boolean_value))
         if self._run.limits.after(self.num_conflicts).work == 0:

@@ -96,6 +96,7 @@ class Sums:
     __hash__ = None  # type: ignore[assignment]
 
     def _compared(self, sign: str, right: Sums | Floats | float) -> Rows:
+        """Return the rows that compare these sums, by the sign, with numbers or with other sums."""
         if isinstance(right, Sums):
             return Rows(self - right, sign, np.zeros(len(self.lengths)))
         return Rows(self, sign, np.broadcast_to(np.float64(right), len(self.lengths)))
@@ -316,6 +317,7 @@ class LinearProgram:
                 yield f"{left or f'+0 {names[0]}'} {rows.sign} {right:.15g}"
 
     def _lp(self, comments: Iterable[str], names: list[str]) -> Iterable[str]:
+        """Return the lines of an LP file."""
         rows = (f" r{number}: {row}\n" for number, row in enumerate(self._texts(names, "\n  "), start=1))
         bounds = (f" {name} <= {most:.15g}\n" for name, most in zip(names, self.upper, strict=True))
         binaries = (f" {name}\n" for name in names[: self.whole])
@@ -323,10 +325,12 @@ class LinearProgram:
         return chain(comments, [head], rows, ["Bounds\n"], bounds, ["Binaries\n"], binaries, ["End\n"])
 
     def _opb(self, comments: Iterable[str], names: list[str]) -> Iterable[str]:
+        """Return the lines of an OPB file."""
         head = f"* #variable= {self.sizes.variables} #constraint= {self.sizes.clauses}\n"
         return chain([head], comments, (f"{row} ;\n" for row in self._texts(names, " ")))
 
     def _mps(self, comments: Iterable[str], names: list[str]) -> Iterable[str]:
+        """Return the lines of an MPS file."""
         lengths, columns, weights = (
             np.concatenate([getattr(rows.sums, part) for rows in self.rows])
             for part in ("lengths", "columns", "weights")

@@ -129,6 +129,7 @@ class ExactProgram:
 
     @property
     def _conflicts(self) -> int:
+        """The conflicts so far."""
         return int(dict(self._solver.getStats())["conflicts"])
 
 
