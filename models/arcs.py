@@ -52,7 +52,7 @@ class Arcs(Numbering):
             self.arc_variables = np.concatenate([self.variables, self.variables + cycle.size])
         self.root, self.required = cycle.root, None
         self.direction_free = cycle.fits_both_ways if cycle.positions else not cycle.directed
-        colour = self._colours() if colours and not cycle.directed else None
+        colour = cycle_colours(cycle) if colours and not cycle.directed else None
         if cycle.edge_between_ends is not None:
             assert cycle.source.start is not None
             forward = cycle.heads[cycle.edge_between_ends] == cycle.source.start
@@ -60,7 +60,7 @@ class Arcs(Numbering):
             self.required = cycle.edge_between_ends if forward else cycle.edge_between_ends + cycle.size
         elif cycle.positions:
             self.root = cycle.positions[0][0]
-        elif colour is not None and len({*colour[self._beside_apex].tolist()}) > 1:
+        elif colour is not None and len({*colour[cycle.tails[cycle.heads == cycle.apex]].tolist()}) > 1:
             assert cycle.apex is not None
             self.root, self.direction_free = cycle.apex, False
         self.parity = None if colour is None else colour ^ colour[self.root]
@@ -72,23 +72,6 @@ class Arcs(Numbering):
     def along(self, edges: NDArray[np.integer]) -> NDArray[np.integer]:
         """Return the arcs along these edges, forth and back, a row for each edge; if directed, the arc itself."""
         return edges[:, None] if self.cycle.directed else np.stack([edges, edges + self.cycle.size], axis=1)
-
-    def _colours(self) -> Ints | None:
-        """Return the colours of the vertices, 0 and 1, if the source graph has two; an apex that is joined to both has
-        colour 1."""
-        cycle, colours = self.cycle, self.cycle.source.graph.colours
-        if colours is None or cycle.apex is None:
-            return colours
-        of_apex = 1 - colours[self._beside_apex].min(initial=1)
-        if cycle.positions:
-            vertex, position = cycle.positions[-1]
-            of_apex = colours[vertex] ^ (position & 1)
-        return np.append(colours, np.int32(of_apex))
-
-    @property
-    def _beside_apex(self) -> Ints:
-        """The vertices to which the apex of an undirected problem is joined; none without an apex."""
-        return self.cycle.tails[self.cycle.heads == self.cycle.apex]
 
     @cached_property
     def wrong(self) -> Flags:
@@ -130,3 +113,16 @@ class Arcs(Numbering):
                 reached = heads[(distance[tails] == level) & (distance[heads] == self.order)]
                 level += 1
         return there, back
+
+
+def cycle_colours(cycle: CycleProblem) -> Ints | None:
+    """Return the colours of the vertices of an undirected problem, 0 and 1, if the source graph has two; else None. An
+    apex that is joined to both has colour 1."""
+    colours = cycle.source.graph.colours
+    if colours is None or cycle.apex is None:
+        return colours
+    of_apex = 1 - colours[cycle.tails[cycle.heads == cycle.apex]].min(initial=1)
+    if cycle.positions:
+        vertex, position = cycle.positions[-1]
+        of_apex = colours[vertex] ^ (position & 1)
+    return np.append(colours, np.int32(of_apex))

@@ -161,7 +161,11 @@ def auxiliary_at_each(rule: Callable[[int], Template], degrees: NDArray[np.integ
 
 
 def clauses_at_vertices(
-    rule: Callable[[int], Template], ends: Ints, literals: Ints, unused: int, vertices: Ints
+    rule: Callable[[int], Template],
+    ends: NDArray[np.integer],
+    literals: Ints,
+    unused: int,
+    vertices: NDArray[np.integer],
 ) -> Generator[Clauses, None, int]:
     """Yield the clauses of a rule at each of the vertices, by the template for the vertex's degree, in batches of one
     length; return the first variable after those that it takes.
@@ -189,21 +193,17 @@ def clauses_at_vertices(
     return unused + int(counts.sum())
 
 
-def exactly_two_edges_at_each_vertex(numbering: Numbering, open_at: int | None = None) -> Iterator[Clauses]:
-    """Yield the clauses at each vertex but ``open_at``, the last one; their auxiliary variables come after the edges,
-    in the order of the numbering."""
-    cycle, vertices = numbering.cycle, numbering.vertices
-    ends = np.concatenate([cycle.tails, cycle.heads])
-    variables = np.tile(numbering.variables, 2)
-    if open_at is not None:
-        vertices, variables, ends = vertices[vertices != open_at], variables[ends != open_at], ends[ends != open_at]
-    yield from clauses_at_vertices(exactly_two, ends, variables, cycle.size + 1, vertices)
+def exactly_two_edges_at_each_vertex(numbering: Numbering) -> Iterator[Clauses]:
+    """Yield the clauses at each vertex; their auxiliary variables come after the edges, in the order of the
+    numbering."""
+    cycle = numbering.cycle
+    ends, variables = np.concatenate([cycle.tails, cycle.heads]), np.tile(numbering.variables, 2)
+    yield from clauses_at_vertices(exactly_two, ends, variables, cycle.size + 1, numbering.vertices)
 
 
-def degree_constraints(numbering: Numbering, open_at: int | None = None) -> Iterator[Clauses]:
-    """Yield the clauses of the degree constraints, and a unit clause for each required edge; ``open_at`` as in
-    `exactly_two_edges_at_each_vertex`."""
-    yield from exactly_two_edges_at_each_vertex(numbering, open_at)
+def degree_constraints(numbering: Numbering) -> Iterator[Clauses]:
+    """Yield the clauses of the degree constraints, and a unit clause for each required edge."""
+    yield from exactly_two_edges_at_each_vertex(numbering)
     yield numbering.variables[numbering.cycle.required][:, None]
 
 

@@ -19,13 +19,12 @@ Cost, for m edges and k colours: k m variables or k + 1, those of `degree` for e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count, product
 from random import Random
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
@@ -34,7 +33,7 @@ from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.formula import Clauses
-from cpsat_tour.models.degree import Template, clauses_at_vertices, exactly_one, exactly_two
+from cpsat_tour.models.degree import clauses_at_vertices, exactly_one, exactly_two
 from cpsat_tour.models.drivers.sat import IN_ROUNDS, SatSolver
 from cpsat_tour.models.loop.cutsets import cut_sets
 from cpsat_tour.models.loop.merging import join_factors
@@ -80,16 +79,16 @@ class DisjointCycles:
 
 def _clauses(cycle: CycleProblem, number: int, variables: Ints) -> Iterator[Clauses]:
     """Yield the clauses on the colours of each edge, and on the edges of each colour at each vertex."""
-    both, unused = np.concatenate([cycle.tails, cycle.heads]), variables.size + 1
-    rules: list[tuple[Callable[[int], Template], NDArray[np.integer], Ints]]
-    rules = [(exactly_one, np.repeat(np.arange(cycle.size), variables.shape[1]), variables.ravel())]
+    edges, vertices = np.arange(cycle.size), np.arange(cycle.order)
+    of_each = np.repeat(edges, variables.shape[1])
+    unused = yield from clauses_at_vertices(exactly_one, of_each, variables.ravel(), variables.size + 1, edges)
     for of_colour in variables.T[:number]:
         if cycle.directed:
-            rules += [(exactly_one, cycle.tails, of_colour), (exactly_one, cycle.heads, of_colour)]
+            for ends in (cycle.tails, cycle.heads):
+                unused = yield from clauses_at_vertices(exactly_one, ends, of_colour, unused, vertices)
         else:
-            rules += [(exactly_two, both, np.tile(of_colour, 2))]
-    for rule, places, literals in rules:
-        unused = yield from clauses_at_vertices(rule, places, literals, unused, np.arange(places.max() + 1))
+            ends, of_both = np.concatenate([cycle.tails, cycle.heads]), np.tile(of_colour, 2)
+            unused = yield from clauses_at_vertices(exactly_two, ends, of_both, unused, vertices)
 
 
 def _colours_in_order(cycle: CycleProblem, variables: Ints) -> Iterator[list[int]]:

@@ -219,6 +219,7 @@ class EagerFormula:
             )
 
     def _an_edge_is_gone_along_one_way(self) -> None:
+        """State that an edge is used if and only if one of its arcs is, and that not both are."""
         forth, back = np.split(self.arc, 2)
         self.add(-forth, self.edge)
         self.add(-back, self.edge)
@@ -226,11 +227,13 @@ class EagerFormula:
         self.add(-self.edge, forth, back)
 
     def _each_vertex_is_left_and_entered_once(self) -> None:
+        """State that one arc leaves each vertex, and one enters it."""
         for ends in (self.arcs.tails, self.arcs.heads):
             for block in clauses_at_vertices(_exactly_one, ends, self.arc, 0, np.arange(self.arcs.order)):
                 self._state(block)
 
     def _one_direction_of_the_tour(self) -> None:
+        """State the arc between fixed ends, and which way round the root a cycle goes if nothing else decides that."""
         arcs, size = self.arcs, self.arcs.cycle.size
         if arcs.required is not None:
             self.add(self.arc[[arcs.required]])

@@ -26,8 +26,7 @@ from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.models.arcs import Arcs
-from cpsat_tour.models.drivers.linear import LinearProgram, worker
-from cpsat_tour.models.drivers.linear_rows import Sums, sum_at
+from cpsat_tour.models.drivers.linear import LinearProgram, Sums, sum_at, worker
 
 
 class ArcProgram(LinearProgram):

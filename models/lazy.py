@@ -32,6 +32,7 @@ import numpy as np
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Run
 from cpsat_tour.core.space import Ints
+from cpsat_tour.models.arcs import cycle_colours
 from cpsat_tour.models.degree import TwoFactorFormula, two_factor_clauses
 from cpsat_tour.models.drivers.sat import IN_ROUNDS, SatFormulation, SatRelaxation, SatSolver
 from cpsat_tour.models.loop.numbering import Numbering
@@ -45,9 +46,7 @@ class ColouredCuts(SatRelaxation):
     def __init__(self, solver: SatSolver, numbering: Numbering) -> None:
         super().__init__(solver, numbering.edges)
         self._cycle = cycle = numbering.cycle
-        colours, beside_apex = cycle.source.graph.colours, cycle.tails[cycle.heads == cycle.apex]
-        if colours is not None and len(beside_apex):
-            colours = np.append(colours, 1 - colours[beside_apex[0]])
+        colours = cycle_colours(cycle)
         joins_two = colours is not None and bool((colours[cycle.tails] != colours[cycle.heads]).all())
         self._colours = colours if joins_two else None
 

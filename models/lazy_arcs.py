@@ -40,7 +40,7 @@ from cpsat_tour.core.space import Ints
 from cpsat_tour.formats.formula import Clauses
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.degree import clauses_at_vertices, exactly_one
-from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
+from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 from cpsat_tour.models.sections import stops_in_order
 
@@ -80,18 +80,13 @@ def arc_clauses(arcs: Arcs) -> Iterator[Clauses]:
         yield from stops_in_order(cycle, arcs.tails, arcs.heads, arc, unused)
 
 
-@dataclass(frozen=True)
-class DirectedRelaxation:
-    """The clauses over arcs in a solver, as a relaxation whose 2-factors are those of the cycle problem."""
+class DirectedRelaxation(SatRelaxation):
+    """The clauses over arcs in a solver, as a relaxation: the variable of an arc stands for its edge, so that models
+    are 2-factors of the cycle problem."""
 
-    solver: SatSolver
-    arcs: Arcs
-
-    def solve(self) -> EdgeNumbers | None:
-        """Return the edges of a model, a 2-factor, None if there is none; `StoppedEarly` at a limit."""
-        if not self.solver.solve():
-            return None
-        return self.arcs.by_variable[self.solver.true_among(len(self.arcs.tails))] % self.arcs.cycle.size
+    def __init__(self, solver: SatSolver, arcs: Arcs) -> None:
+        super().__init__(solver, arcs.by_variable % arcs.cycle.size)
+        self.arcs = arcs
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Add two clauses for each cut set: an arc leaves the shore, and an arc enters it."""
@@ -119,4 +114,4 @@ class DirectedRelaxation:
 
     def _add(self, arcs: EdgeNumbers, sign: int) -> None:
         """Add a clause of the variables of these arcs, all with one sign."""
-        self.solver.add_each([(sign * self.arcs.arc_variables[arcs]).tolist()])
+        self._solver.add_each([(sign * self.arcs.arc_variables[arcs]).tolist()])

@@ -16,38 +16,31 @@ of one, a row of two for each tied pair, and a row for each cut set as it is met
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
-
-import numpy as np
 
 from cpsat_tour.backends.protocols import Features, Formulated
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.refutation import Refutation
 from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
 from cpsat_tour.core.space import Ints
-from cpsat_tour.models.drivers.linear import LinearProgram, LinearRelaxation, worker
-from cpsat_tour.models.drivers.linear_rows import sum_at
+from cpsat_tour.models.drivers.linear import LinearProgram, LinearRelaxation, sum_at, worker
 from cpsat_tour.models.loop.numbering import Numbering
 from cpsat_tour.models.loop.subtours import hamiltonian_cycles
 
 
 class EdgeProgram(LinearProgram):
-    """The degree equations of a cycle problem, over a binary column for each edge; none at the vertex ``open_at``."""
+    """The degree equations of a cycle problem, over a binary column for each edge."""
 
     forms: ClassVar[Mapping[str, str]] = {"opb": "OPB", **LinearProgram.forms}
     over_arcs: ClassVar[bool] = False
     relaxed: ClassVar[bool] = True
 
-    def __init__(
-        self, name: str, cycle: CycleProblem, seed: int, heartbeat: Heartbeat, open_at: int | None = None
-    ) -> None:
+    def __init__(self, name: str, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> None:
         numbering, u, v = Numbering(cycle, seed), cycle.tails, cycle.heads
         super().__init__(name, cycle, numbering.edges, heartbeat)
         self.used = x = self.columns("x", u[self.moves], v[self.moves], whole=True)[numbering.variables - 1]
-        loops = u == v  # which count twice
-        degrees = sum_at(v, replace(x, weights=1.0 + loops), cycle.order) + sum_at(u[~loops], x[~loops], cycle.order)
-        self.add(degrees[np.arange(cycle.order) != open_at] == 2)
+        self.add(sum_at(v, x, cycle.order) + sum_at(u, x, cycle.order) == 2)
         self.add(x[cycle.required] == 1)
         first, second = cycle.tied_pairs.T
         self.add(x[first] == x[second])

@@ -26,7 +26,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.models.drivers.linear_rows import sum_at
+from cpsat_tour.models.drivers.linear import sum_at
 from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
 
 

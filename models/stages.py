@@ -33,7 +33,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.models.drivers.linear_rows import add_up, sum_at
+from cpsat_tour.models.drivers.linear import add_up, sum_at
 from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
 
 

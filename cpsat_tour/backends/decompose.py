@@ -7,7 +7,6 @@ the most, one tour is sought, then two, and so on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -74,10 +73,6 @@ class Decomposition:
         return f"{plural(number, 'disjoint closed tour')}{bound} of {called}"
 
 
-Finding = tuple[list[Ints], int, Refutation | None]
-"""Disjoint tours, a bound on their number, and why there are no more, or no decomposition; None if there may be."""
-
-
 def disjoint_tours(
     problem: Problem, limits: Limits = UNLIMITED, on_event: OnEvent | None = None, *, most: bool = False
 ) -> Decomposition:
@@ -86,53 +81,61 @@ def disjoint_tours(
     graph, asked = problem.graph, (problem.require, problem.forbid, problem.timed, problem.symmetry)
     if any(asked) or not problem.start is problem.end is None:
         raise BadInput(f"{graph.called} is decomposed as it is: leave out starts, ends and conditions on its tours")
-    closed = Problem(graph, closed=True)
-    run = Run(limits, limits.clock(), on_event, cycle=to_cycle(closed))
-    found: Finding = [], graph.size, None
+    search = _Search(Run(limits, limits.clock(), on_event, cycle=to_cycle(Problem(graph, closed=True))), most)
+    try:
+        search.find()
+    except StoppedEarly as limit:
+        return search.result(limit.limit)
+    except KeyboardInterrupt:
+        raise Interrupted(search.result("interrupt")) from None
+    return search.result()
 
-    def known(stopped_by: str | None = None) -> Decomposition:
+
+class _Search:
+    """The disjoint tours found so far, a bound on their number, and why there are no more, or no decomposition; None if
+    there may be."""
+
+    def __init__(self, run: Run, most: bool) -> None:
+        self._run, self._most, self._closed = run, most, run.cycle.source
+        self.tours: list[Ints] = []
+        self.bound = self._closed.graph.size
+        self.why: Refutation | None = None
+
+    def find(self) -> None:
+        """Find a decomposition, or one tour, two, and so on, if the most are sought. `StoppedEarly` at a limit."""
+        graph, run = self._closed.graph, self._run
+        self.bound, reason = _by_degrees(graph, most=self._most)
+        by_degrees = Refutation("condition", reason) if reason else None
+        if (reason and not self._most) or (self._most and not self.bound):
+            self.why = by_degrees
+            return
+        if (decided := answer_without_search(self._closed, run.limits)) is not None:
+            self.tours = [] if decided.tour is None else [decided.tour.vertices]  # of two vertices
+            self.bound, self.why = len(self.tours), decided.refutation or by_degrees
+            return
+        if self.bound * graph.size > MAX_COLOURED:
+            raise BadInput(f"{graph.called} is too large: {graph.size:,} moves in up to {self.bound:,} tours")
+        for number in range(1 if self._most else self.bound, self.bound + 1):
+            found = load_class(DISJOINT)(number).find(run)
+            if isinstance(found, Refutation):
+                if number == 1:  # no tour at all: `auto` has a reason that can be checked
+                    left = replace(run.limits, seconds=run.clock.left)
+                    found = answer_to(self._closed, load("auto"), left).refutation or found
+                self.bound, self.why = number - 1, found
+                return
+            self.tours = found
+        self.why = by_degrees
+
+    def result(self, stopped_by: str | None = None) -> Decomposition:
         """Return what is known by now, verified and in canonical form."""
-        tours, bound, why = found
-        rows = sorted((canonical(closed, tour) for tour in tours), key=np.ndarray.tolist)
+        graph = self._closed.graph
+        rows = sorted((canonical(self._closed, tour) for tour in self.tours), key=np.ndarray.tolist)
         try:
-            verify_disjoint(graph, rows, whole=bool(rows) and not most)
+            verify_disjoint(graph, rows, whole=bool(rows) and not self._most)
         except TourFault as fault:
             raise BackendFault(f"the search for disjoint tours came to wrong ones: {fault}") from fault
-        routes = Routes(graph, True, tuple(rows))
-        return Decomposition(routes, most, bound, why, stopped_by, run.work, run.clock.seconds)
-
-    try:
-        for finding in _findings(run, most=most):
-            found = finding
-    except StoppedEarly as limit:
-        return known(limit.limit)
-    except KeyboardInterrupt:
-        raise Interrupted(known("interrupt")) from None
-    return known()
-
-
-def _findings(run: Run, *, most: bool) -> Iterator[Finding]:
-    """Yield what is found, step by step."""
-    closed = run.cycle.source
-    bound, reason = _by_degrees(closed.graph, most=most)
-    why, tours = Refutation("condition", reason) if reason else None, list[Ints]()
-    numbers = range(1, bound + 1) if most else range(0) if why else range(bound, bound + 1)
-    yield tours, bound, None if numbers else why
-    if numbers and (decided := answer_without_search(closed, run.limits)) is not None:
-        tours, numbers = [] if decided.tour is None else [decided.tour.vertices], range(0)  # of two vertices
-        yield tours, len(tours), decided.refutation or why
-    if bound * closed.graph.size > MAX_COLOURED and numbers:
-        raise BadInput(f"{closed.graph.called} is too large: {closed.graph.size:,} moves in up to {bound:,} tours")
-    for number in numbers:
-        found = load_class(DISJOINT)(number).find(run)
-        if isinstance(found, Refutation):
-            if number == 1:  # no tour at all: `auto` has a reason that can be checked
-                left = replace(run.limits, seconds=run.clock.left)
-                found = answer_to(closed, load("auto"), left).refutation or found
-            yield tours, number - 1, found
-            return
-        tours = found
-        yield tours, bound, why if number == bound else None
+        routes, run = Routes(graph, True, tuple(rows)), self._run
+        return Decomposition(routes, self._most, self.bound, self.why, stopped_by, run.work, run.clock.seconds)
 
 
 def _by_degrees(graph: Graph, *, most: bool) -> tuple[int, str]:

@@ -3,10 +3,15 @@
 `cpsat_tour.native.bits` answers undirected graphs of up to 64 vertices, thousands in a call, on threads of its
 own. A line that it leaves, because the graph is directed, larger or hard, goes to `auto`. Answers come in the order of
 the lines, and only some batches are in memory.
+
+The kernel also answers properties that speak of Hamiltonian cycles after vertices are deleted. For graphs that it
+leaves, `auto` is asked about each of the smaller graphs until the property is decided; the circumference is the length
+of the longest closed tour that may leave vertices out.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -14,13 +19,14 @@ import numpy as np
 
 from cpsat_tour.backends.pool import local
 from cpsat_tour.backends.registry import load
+from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Bytes, Longs
 from cpsat_tour.formats.files import GraphFault
 from cpsat_tour.formats.graph_lines import clean_lines, graph6_line, graph_of_line
-from cpsat_tour.native.bits import CLOSED, LEFT, MAX_ORDER, TOUR, answer_lines
+from cpsat_tour.native.bits import CIRCUMFERENCE, CLOSED, HYPOHAMILTONIAN, K2, LEFT, MAX_ORDER, TOUR, answer_lines
 from cpsat_tour.tour import Answer
 
 
@@ -94,3 +100,39 @@ def line_of(item: str | bytes | Graph) -> bytes:
     if isinstance(item, Graph):
         return b"" if item.directed or item.order > MAX_ORDER else graph6_line(item)
     return clean_lines(b" ".join((item.encode() if isinstance(item, str) else item).split()))
+
+
+def has_property(graph: Graph, asked: int, length: int, limits: Limits) -> bool:
+    """Return True if the graph has the property that is asked for, as `bits` numbers them; ``length`` is the
+    circumference. `StoppedEarly` if the limits, those of all searches together, leave it open."""
+    from cpsat_tour.backends.best import optimise_routes  # few lists need these; they take long to load
+    from cpsat_tour.backends.best_search import routes_goal
+    from cpsat_tour.backends.runner import run
+
+    if asked == CIRCUMFERENCE:
+        longest = optimise_routes(routes_goal(Problem(graph, closed=True), "length"), limits)
+        least, most = longest.value or 0, 0 if longest.none else longest.bound
+        if least <= length and (most is None or most >= length) and least != most:
+            raise StoppedEarly(longest.stopped_by or "")
+        return least == length
+    clock = limits.clock()
+
+    def has_cycle(vertices: list[int]) -> bool:
+        """Return True if these vertices alone have a Hamiltonian cycle."""
+        if len(vertices) < 2:
+            return False
+        smaller = Problem(graph.subgraph(np.array(vertices, dtype=np.int32)), closed=True)
+        answer = run(smaller, load("auto"), replace(limits, seconds=clock.left), None, "auto")
+        if answer.unknown:
+            raise StoppedEarly(answer.stopped_by or "")
+        return bool(answer)
+
+    everything = range(graph.order)
+    if asked == HYPOHAMILTONIAN and has_cycle([*everything]):
+        return False
+    deleted = itertools.combinations(everything, 2) if asked == K2 else ((v,) for v in everything)
+    return all(
+        has_cycle([v for v in everything if v not in some])
+        for some in deleted
+        if asked != K2 or graph.has_arc(*some) or graph.has_arc(*some[::-1])
+    )

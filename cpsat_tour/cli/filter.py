@@ -13,7 +13,7 @@ from typing import Any, cast
 import numpy as np
 from click import Argument, IntRange
 
-from cpsat_tour.backends.graph_stream import Batch, searched
+from cpsat_tour.backends.graph_stream import Batch, has_property, searched
 from cpsat_tour.backends.pool import Pool, cluster
 from cpsat_tour.cli.messages import Exit, json_line, say, stop_words, write_at_once
 from cpsat_tour.cli.options import CLUSTER, SECONDS, Namespace, ProgressLine, command, option
@@ -175,8 +175,6 @@ def _by_itself(batch: Batch, number: int, args: Namespace) -> _Part:
     try:
         graph, limits = line.decode("ascii", "replace"), Limits(args.time_limit)
         if batch.asked > OPEN:
-            from cpsat_tour.backends.graph_properties import has_property  # few lists need it; it takes long to load
-
             holds = has_property(batch.graph(number), batch.asked, batch.length, limits)
             return _Part({"tour" if holds else "none": 1}, (graph + "\n") * (holds != args.none))
         answer = batch.answer(number, limits)

@@ -67,6 +67,7 @@ def answer_sets(program: str, configuration: str, run: Run) -> Iterator[list[cli
 
 @faults_of_clingo
 def _ground(control: clingo.Control, program: str) -> None:
+    """Add a program to clingo, and ground it."""
     control.add(program)
     control.ground()
 

@@ -140,6 +140,7 @@ class _Collector(cp_model.CpSolverSolutionCallback):
         self.solutions = 0
 
     def on_solution_callback(self) -> None:
+        """Take a solution that CP-SAT has found, while its search waits."""
         self.solutions += 1
         self.found.put(self._cycle_of(self.boolean_value))
         if self._run.limits.after(self.num_conflicts).work == 0:
@@ -160,7 +161,7 @@ def has_solution(solver: cp_model.CpSolver, run: Watch) -> bool:
     _add_counters(solver, run)
     status, limit = solver.response_proto.status.name, solver.parameters.max_time_in_seconds
     if status in ("OPTIMAL", "INFEASIBLE"):
-        return status == "OPTIMAL"
+        return bool(status == "OPTIMAL")
     if status in ("FEASIBLE", "UNKNOWN"):
         if run.work_left("conflicts") == 0:
             raise StoppedEarly("work")

@@ -5,7 +5,18 @@ Each works on one thread (`linear_worker`): one keeps no limit, the other clashe
 brings. A process serves one run after the other, is killed when a run is broken off in a solve, and ends when whoever
 asked has ended, however that came about.
 
-A program about a cycle problem has columns and rows (`linear_rows`), and is written to files that others read:
+*Rows.* There is a small language of rows, in which a linear program reads as its formulas:
+
+    x = program.columns("x", tails, heads, whole=True)       a column for each arc
+    program.add(sum_at(tails, x, n) == 1)                    a row for each vertex: one of the arcs that leave it
+    p = program.columns("p", vertices, most=n - 2)           a column for each vertex
+    program.add(p[tails] - p[heads] + (n - 1) * x <= n - 2)  a row for each arc
+
+Everything is an array: `Sums` is an array of weighted sums of columns, a single column being the shortest sum. Sums are
+added and compared index by index, and `sum_at` adds up those that belong to one place. Comparing them with numbers, or
+with other sums, gives `Rows`, which a `LinearProgram` takes. Inside, the sums are the rows of a sparse matrix.
+
+*Files.* A program about a cycle problem is written to files that others read:
 
 * LP (CPLEX's): the rows as people write them.
 * MPS in its free form (IBM's, of the 1960s), which all solvers read: column by column.
@@ -20,13 +31,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
-from math import isfinite
 from typing import Any, BinaryIO, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.processes import Child
@@ -34,8 +46,93 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Watch
 from cpsat_tour.core.space import Floats, Ints
 from cpsat_tour.formats.formula import FormulaMap, Sizes
-from cpsat_tour.models.drivers.linear_rows import Numbers, Rows, Sums
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers
+
+# --- rows ---
+
+Numbers = NDArray[np.integer]
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """An array of weighted sums of columns: the first has the first ``lengths[0]`` of the ``columns`` with their
+    ``weights``, the next those after them, and so on."""
+
+    lengths: Numbers
+    columns: Numbers
+    weights: Floats
+
+    def __getitem__(self, which: Numbers | NDArray[np.bool_] | list[int]) -> Sums:
+        """Return the sums of these indices, or where the flags are True."""
+        chosen = np.arange(len(self.lengths))[which]
+        lengths, ends = self.lengths[chosen], np.cumsum(self.lengths)
+        before = np.cumsum(lengths) - lengths
+        entries = np.arange(lengths.sum()) + np.repeat(ends[chosen] - lengths - before, lengths)
+        return Sums(lengths, self.columns[entries], self.weights[entries])
+
+    def over(self, lists: Sequence[Numbers]) -> Sums:
+        """Return a sum for each list of indices: that of all in the list."""
+        return sum_at(np.repeat(np.arange(len(lists)), list(map(len, lists))), self[np.concatenate(lists)], len(lists))
+
+    def __rmul__(self, factor: float) -> Sums:
+        return Sums(self.lengths, self.columns, factor * self.weights)
+
+    def __add__(self, other: Sums) -> Sums:
+        return add_up([self, other])
+
+    def __sub__(self, other: Sums) -> Sums:
+        return self + -1 * other
+
+    def __le__(self, right: Sums | Floats | float) -> Rows:
+        return self._compared("<=", right)
+
+    def __ge__(self, right: Sums | Floats | float) -> Rows:
+        return self._compared(">=", right)
+
+    def __eq__(self, right: Sums | Floats | float) -> Rows:  # type: ignore[override]
+        return self._compared("=", right)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _compared(self, sign: str, right: Sums | Floats | float) -> Rows:
+        """Return the rows that compare these sums, by the sign, with numbers or with other sums."""
+        if isinstance(right, Sums):
+            return Rows(self - right, sign, np.zeros(len(self.lengths)))
+        return Rows(self, sign, np.broadcast_to(np.float64(right), len(self.lengths)))
+
+
+def sum_at(places: Numbers, sums: Sums, count: int) -> Sums:
+    """Return ``count`` sums: the one at each place adds up the given sums of which it is the place."""
+    of_entry = np.repeat(places, sums.lengths)
+    order = np.argsort(of_entry, kind="stable")
+    return Sums(np.bincount(of_entry, minlength=count), sums.columns[order], sums.weights[order])
+
+
+def add_up(arrays: Sequence[Sums]) -> Sums:
+    """Return the sum of arrays of one length, index by index."""
+    lengths, columns, weights = (
+        np.concatenate([getattr(sums, part) for sums in arrays]) for part in ("lengths", "columns", "weights")
+    )
+    count = len(arrays[0].lengths)
+    return sum_at(np.tile(np.arange(count), len(arrays)), Sums(lengths, columns, weights), count)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """An array of rows: each of the ``sums`` is ``<=``, ``=`` or ``>=``, by the ``sign``, the number to its right."""
+
+    sums: Sums
+    sign: str
+    right: Floats
+
+    @property
+    def bounds(self) -> tuple[Floats, Floats]:
+        """The least and the most that each sum may be."""
+        none = np.full(len(self.right), np.inf)
+        return -none if self.sign == "<=" else self.right, none if self.sign == ">=" else self.right
+
+
+# --- processes ---
 
 
 class Worker:
@@ -47,16 +144,10 @@ class Worker:
         self.unsent: list[tuple[Any, ...]] = []
         self.child = Child("-m", "cpsat_tour.models.drivers.linear_worker", library)
 
-    def begin(
-        self,
-        run: Watch,
-        program: LinearProgram,
-        costs: Sequence[float] = (),
-        on_bound: Callable[[float], None] | None = None,
-    ) -> None:
-        """Begin this program, in HiGHS under these costs of its columns, of whose sum ``on_bound`` gets better and
-        better bounds; `add` beats the heart of this run."""
-        self._heartbeat, self._whole, self._on_bound = run.heartbeat, program.whole, on_bound
+    def begin(self, run: Watch, program: LinearProgram, costs: Sequence[float] = ()) -> None:
+        """Begin this program, in HiGHS under these costs of its columns, whose sum is to be least; `add` calls the
+        heartbeat of this run."""
+        self._heartbeat, self._whole = run.heartbeat, program.whole
         self.unsent = [("begin", program.upper, program.whole, run.limits.seed, *([costs] if costs else []))]
         for rows in program.rows:
             self.add(rows)
@@ -82,8 +173,6 @@ class Worker:
                     run.heartbeat()
                 answer: dict[str, Any] = connection.recv()
                 run.work.update(answer["work"])
-                if self._on_bound is not None and isfinite(answer["bound"]):
-                    self._on_bound(answer["bound"])
                 if "end" in answer:
                     self.at_rest = True
                     return answer
@@ -136,6 +225,8 @@ def _idle_worker(library: str) -> Worker | None:
             process.child.end()
     return None
 
+
+# --- programs and their files ---
 
 MAX_ENTRIES = 10_000_000
 """Larger programs are not built: these take some 2 GB on their way to the solver."""
@@ -225,6 +316,7 @@ class LinearProgram:
                 yield f"{left or f'+0 {names[0]}'} {rows.sign} {right:.15g}"
 
     def _lp(self, comments: Iterable[str], names: list[str]) -> Iterable[str]:
+        """Return the lines of an LP file."""
         rows = (f" r{number}: {row}\n" for number, row in enumerate(self._texts(names, "\n  "), start=1))
         bounds = (f" {name} <= {most:.15g}\n" for name, most in zip(names, self.upper, strict=True))
         binaries = (f" {name}\n" for name in names[: self.whole])
@@ -232,10 +324,12 @@ class LinearProgram:
         return chain(comments, [head], rows, ["Bounds\n"], bounds, ["Binaries\n"], binaries, ["End\n"])
 
     def _opb(self, comments: Iterable[str], names: list[str]) -> Iterable[str]:
+        """Return the lines of an OPB file."""
         head = f"* #variable= {self.sizes.variables} #constraint= {self.sizes.clauses}\n"
         return chain([head], comments, (f"{row} ;\n" for row in self._texts(names, " ")))
 
     def _mps(self, comments: Iterable[str], names: list[str]) -> Iterable[str]:
+        """Return the lines of an MPS file."""
         lengths, columns, weights = (
             np.concatenate([getattr(rows.sums, part) for rows in self.rows])
             for part in ("lengths", "columns", "weights")
@@ -261,16 +355,10 @@ class LinearRelaxation:
     """A program about 2-factors in a worker, as a relaxation to which cut sets are added."""
 
     def __init__(
-        self,
-        worker: Worker,
-        run: Watch,
-        program: LinearProgram,
-        counter: str,
-        costs: Sequence[float] = (),
-        on_bound: Callable[[float], None] | None = None,
+        self, worker: Worker, run: Watch, program: LinearProgram, counter: str, costs: Sequence[float] = ()
     ) -> None:
         self._worker, self._run, self._program, self._counter = worker, run, program, counter
-        worker.begin(run, program, costs, on_bound)
+        worker.begin(run, program, costs)
 
     def solve(self) -> EdgeNumbers | None:
         """Return the edges of a solution, a 2-factor, None if there is none; `StoppedEarly` at a limit."""

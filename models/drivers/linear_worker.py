@@ -3,9 +3,9 @@
 The messages that come are tuples. ``("begin", upper, whole, seed)`` starts a program of columns from 0 to ``upper``,
 the first ``whole`` of which are integer; for HiGHS a list may follow, of the columns' costs, whose sum is to be least.
 ``("add", columns, lengths, weights, least, most)``, with a list for each, adds rows; ``("solve", work)`` asks for a
-solution within this work, None for any. The worker answers with dictionaries: ``work`` has the counters so far, and
-``bound`` what HiGHS knows of the least cost, if there are costs; the last answer also has ``end``, which is ``found``,
-``none`` or ``work``, and ``values``, those of the columns if a solution was found.
+solution within this work, None for any. The worker answers with dictionaries: ``work`` has the counters so far; the
+last answer also has ``end``, which is ``found``, ``none`` or ``work``, and ``values``, those of the columns if a
+solution was found.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
 from itertools import accumulate, pairwise
-from math import inf, isfinite
+from math import isfinite
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
@@ -51,12 +51,10 @@ class HighsProgram:
 
     def __init__(self, highspy: Any, upper: list[float], whole: int, seed: int, costs: Sequence[float] = ()) -> None:
         self._library, self._highs = highspy, highspy.Highs()
-        self._work, self._bound = {"nodes": 0, "iterations": 0}, -inf
+        self._work = {"nodes": 0, "iterations": 0}
         options = ROUND_OPTIONS if len(upper) == whole else {}
-        log = {"output_flag": bool(costs), "log_to_console": False}  # it tells its bound as it writes its log
-        for option, value in {**options, **log, "random_seed": seed, "threads": 1}.items():
+        for option, value in {**options, "output_flag": False, "random_seed": seed, "threads": 1}.items():
             self._call("setOptionValue", option, value)
-        self._highs.cbMipLogging += self._hear_bound
         self._call("addVars", len(upper), [0.0] * len(upper), upper)
         self._call("changeColsCost", len(costs), [*range(len(costs))], costs)
         integer = [highspy.HighsVarType.kInteger] * whole
@@ -74,14 +72,14 @@ class HighsProgram:
         self._call("addRows", len(lengths), *bounds, len(columns), starts, columns, weights)
 
     def solve(self, nodes: int | None) -> Iterator[dict[str, Any]]:
-        """Yield dictionaries: the bound twice a second, then the answer, with ``end`` and ``values``."""
+        """Yield dictionaries: the counters twice a second, then the answer, with ``end`` and ``values``."""
         most = self._library.kHighsIInf
         self._call("setOptionValue", "mip_max_nodes", most if nodes is None else min(nodes, most))
         running = Thread(target=self._highs.run, daemon=True)
         running.start()
         while running.is_alive():
             running.join(0.5)
-            yield {"work": self._work, "bound": self._bound}
+            yield {"work": self._work}
         info, status = self._highs.getInfo(), self._highs.getModelStatus()
         self._work["nodes"] += info.mip_node_count
         self._work["iterations"] += max(0, info.simplex_iteration_count)
@@ -93,11 +91,7 @@ class HighsProgram:
         if status not in ends:
             raise RuntimeError(f"HiGHS ended with the status {self._highs.modelStatusToString(status)!r}")
         values = list(self._highs.getSolution().col_value)
-        yield {"work": self._work, "bound": info.mip_dual_bound, "end": ends[status], "values": values}
-
-    def _hear_bound(self, event: Any) -> None:
-        """Keep the bound that HiGHS has come to."""
-        self._bound = event.data_out.mip_dual_bound
+        yield {"work": self._work, "end": ends[status], "values": values}
 
 
 class ExactProgram:
@@ -135,6 +129,7 @@ class ExactProgram:
 
     @property
     def _conflicts(self) -> int:
+        """The conflicts so far."""
         return int(dict(self._solver.getStats())["conflicts"])
 
 

@@ -228,16 +228,3 @@ def test_a_comparison_shows_itself_as_tables_and_plots(tmp_path: Path) -> None:
     assert found.write(tmp_path / "times.csv") == [tmp_path / "times.csv"]
     with pytest.raises(BadInput, match="no plot"):
         found.plot("pie")  # type: ignore[arg-type]
-
-
-def test_a_tour_is_saved_in_the_form_of_the_suffix(tmp_path: Path) -> None:
-    tour = next(tours("5x6", closed=True))
-    for suffix in (".svg", ".txt", ".json"):
-        tour.save(tmp_path / f"tour{suffix}")
-        assert suffix == ".svg" or list(cpsat_tour.Tour.load(tmp_path / f"tour{suffix}")) == list(tour)
-    assert (tmp_path / "tour.txt").read_text().startswith(tour.text())
-    with pytest.raises(BadInput, match="suffix"):
-        tour.save(tmp_path / "tour.pdf")
-    cpsat_tour.draw(tour, tmp_path / "drawn.svg")
-    cpsat_tour.draw(tmp_path / "tour.json", tmp_path / "again.svg")
-    assert (tmp_path / "drawn.svg").read_text() == (tmp_path / "again.svg").read_text() == tour.svg()

@@ -306,20 +306,12 @@ def test_a_stopped_run_took_as_long_as_people_waited(
     assert (answer.stopped_by, answer.seconds) == (stop, 60.0)
 
 
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
-        ("WrongTour", "backend py:broken_backends:WrongTour returned a wrong tour: move .*, is not a move here"),
-        ("TooShort", "backend py:broken_backends:TooShort returned a wrong tour: .* is not a move here"),
-    ],
-)
-def test_a_wrong_answer_for_a_piece_is_a_fault_and_no_traceback(
-    name: str, sentence: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("name", ["WrongTour", "TooShort"])
+def test_a_wrong_answer_for_a_piece_is_a_fault_and_no_traceback(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As it is for the whole: a part that opens answers in this process, where no scheduler verifies its tour."""
     part = f"{PART}:{name}"
     monkeypatch.setitem(PLANS, "sparse", Plan((Opening(part, 1000),), (Share(part),)))
-    with pytest.raises(BackendFault, match=sentence):
+    with pytest.raises(BackendFault, match=f"backend {part} returned a wrong tour: .* is not a move here"):
         run(ring_of_dodecahedra(2), Auto(), Limits(seconds=300))
 
 

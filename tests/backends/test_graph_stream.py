@@ -24,7 +24,7 @@ from commands import Command
 from nauty import nauty, random_graph
 
 from cpsat_tour import Answer, BadInput, filter_graphs
-from cpsat_tour.backends import graph_properties, graph_stream, runner
+from cpsat_tour.backends import graph_stream, runner
 from cpsat_tour.backends.pool import local
 from cpsat_tour.cli import filter as filter_command
 from cpsat_tour.formats.graph_lines import graph6_line, graph_of_line
@@ -206,17 +206,6 @@ def interrupt_at_fourth_part(monkeypatch: pytest.MonkeyPatch, stop: BaseExceptio
     monkeypatch.setattr(filter_command._Filtering, "take", interrupted)
 
 
-def test_skip_goes_on_after_ctrl_c(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "list.g6").write_text("D~{\n" * 1000)
-    interrupt_at_fourth_part(monkeypatch, KeyboardInterrupt())
-    printed = command(f"filter {tmp_path / 'list.g6'} --closed", 130)
-    assert "Interrupted after 300 lines: --skip 300 goes on there." in printed.err
-    assert (
-        len(printed.out.split()) + len(command(f"filter {tmp_path / 'list.g6'} --closed --skip 300").out.split())
-        == 1000
-    )
-
-
 @pytest.mark.parametrize("end", ["", "\n"])
 def test_no_more_lines_are_skipped_than_there_are(end: str, tmp_path: Path, command: Command) -> None:
     (tmp_path / "list.g6").write_text(f"D~{{\nD~{{{end}")
@@ -254,22 +243,28 @@ def test_a_cluster_prints_the_same_lines(
 
 
 @pytest.mark.parametrize(
-    ("stop", "status", "said"),
-    [(KeyboardInterrupt(), 130, "Interrupted"), (CancelledError(), 3, "Stopped early: the cluster lost its workers")],
-    ids=["Ctrl-C", "loss"],
+    ("stop", "status", "said", "on_cluster"),
+    [
+        (KeyboardInterrupt(), 130, "Interrupted", False),
+        (KeyboardInterrupt(), 130, "Interrupted", True),
+        (CancelledError(), 3, "Stopped early: the cluster lost its workers", True),
+    ],
+    ids=["Ctrl-C", "Ctrl-C on a cluster", "loss"],
 )
-def test_skip_goes_on_after_the_break_of_a_cluster(
+def test_skip_goes_on_after_a_break(
     stop: BaseException,
     status: int,
     said: str,
-    address: str,
+    on_cluster: bool,
+    request: pytest.FixtureRequest,
     command: Command,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (tmp_path / "list.g6").write_text("D~{\n" * 1000)
     interrupt_at_fourth_part(monkeypatch, stop)
-    call = f"filter {tmp_path / 'list.g6'} --closed --cluster {address}"
+    cluster = f" --cluster {request.getfixturevalue('address')}" if on_cluster else ""
+    call = f"filter {tmp_path / 'list.g6'} --closed{cluster}"
     printed = command(call, status)
     assert f"{said} after 300 lines: --skip 300 goes on there." in printed.err
     assert len((printed.out + command(f"{call} --skip 300").out).split()) == 1000
@@ -311,9 +306,6 @@ def test_a_time_limit_leaves_a_graph_unknown(command: Command, tmp_path: Path, m
     )
     printed = command(f"filter {tmp_path / 'list.g6'} --closed --time-limit 9", 3)
     assert "line 1 is unknown: Stopped at the time limit" in printed.err
-    monkeypatch.setattr(
-        graph_properties, "run", lambda _problem, _auto, limits, *_: Answer.stopped("time", {"s": limits.seconds})
-    )
     printed = command(f"filter {tmp_path / 'list.g6'} --k1 --time-limit 9", 3)
     assert "line 1 is unknown: Stopped at the time limit" in printed.err
     assert "1 read: 0 K1-hamiltonian, 0 not, 1 unknown" in printed.err

@@ -35,7 +35,7 @@ LINEAR = ("milp:mtz", "milp:flow", "milp:flows", "milp:stages")
 SOLVED_BY = {
     **dict.fromkeys(["sat", "sat:lazy", "sat:arcs", *EAGER], "cpsat_tour.models.drivers.sat.SatSolver.solve"),
     **dict.fromkeys(["cpsat", "cpsat:positions", "cpsat:successor"], "cpsat_tour.models.eager_cpsat.solve"),
-    "cpsat:lazy": "cpsat_tour.models.lazy_cpsat.solve",
+    "cpsat:lazy": "cpsat_tour.models.drivers.cpsat.solve",
     **dict.fromkeys(["milp", "pb", *LINEAR], "cpsat_tour.models.drivers.linear.Worker.hear"),
     "asp": "cpsat_tour.models.drivers.clingo.answer_sets",
 }
@@ -191,24 +191,6 @@ def test_the_time_that_a_problem_takes_to_be_read_is_off_the_limit(
     sought = {"best": ["--closed", "--minimize", "turns"], "decompose": ["--most"]}.get(name, ["--closed"])
     assert status([name, "5x6", "--time-limit", "6", *sought]) == 3
     assert "time" in "".join(capsys.readouterr())
-
-
-def test_what_is_left_of_the_limit_is_what_a_backend_is_handed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The number of looks at the clock meanwhile, which depends on the machine, does not matter."""
-    now = 10.0
-    problem = Problem(Board(5).graph, False)
-
-    def read_for_a_while(_: SimpleNamespace) -> Problem:
-        nonlocal now
-        now = 12.5
-        return problem
-
-    monkeypatch.setattr("cpsat_tour.core.limits.time", SimpleNamespace(perf_counter=lambda: now))
-    monkeypatch.setattr(options, "read_problem", read_for_a_while)
-    assert options.read_problem_and_limits(SimpleNamespace(seed=7, threads=None, time_limit=6.0)) == (
-        problem,
-        Limits(seconds=3.5, seed=7),
-    )
 
 
 def test_a_file_that_takes_long_to_read_is_left_behind(

@@ -30,8 +30,7 @@ from cpsat_tour.core.space import Named
 from cpsat_tour.formats.formula import read_map
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers import linear
-from cpsat_tour.models.drivers.linear import LinearProgram
-from cpsat_tour.models.drivers.linear_rows import Sums, sum_at
+from cpsat_tour.models.drivers.linear import LinearProgram, Sums, sum_at
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.tour import Interrupted
 
@@ -63,7 +62,9 @@ def written(sums: Sums) -> list[dict[int, float]]:
 def test_rows_say_what_their_formulas_say(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program with six columns x, numbers 0 to 5, and four columns p, numbers 6 to 9."""
     tails, heads = np.array([0, 0, 1, 2, 2, 3]), np.array([1, 2, 2, 0, 3, 0])
-    program = LinearProgram("test", to_cycle(Problem(Board(3, 4).graph, True)), np.arange(6), no_heartbeat)
+    program = LinearProgram(
+        "test", to_cycle(Problem(Board(3, 4).graph, True)), np.arange(6, dtype=np.int32), no_heartbeat
+    )
     x, p = program.columns("x", tails, heads, whole=True), program.columns("p", np.arange(4), most=2)
     stated = p[tails] - p[heads] + 3 * x <= 2
     loops = [{6 + u: 1, 6 + v: -1, k: 3} for k, (u, v) in enumerate(zip(tails.tolist(), heads.tolist(), strict=True))]
@@ -311,6 +312,7 @@ from cpsat_tour.backends.runner import run
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.models.drivers.linear import Worker
 from cpsat_tour.spaces.board import Board
+from cpsat_tour.tour import Interrupted
 
 class Killed(Worker):
     def hear(self, run):

@@ -17,7 +17,6 @@ from commands import Command
 from cpsat_tour import BackendFault, BadInput, Limits, Problem, run, solve
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import formula
-from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.formats.formula import MappedFormula
 from cpsat_tour.models.drivers.outside import PROGRAMS, Program
@@ -160,23 +159,6 @@ def test_a_signal_ends_the_program_and_all_that_it_started(number: signal.Signal
     if number != signal.SIGKILL:
         assert (left, run.returncode) == ([], 128 + number)
         assert told.startswith("Interrupted: whether there is a closed tour")
-
-
-class Halt(Exception):
-    """Raised by a listener."""
-
-
-def test_the_program_ends_when_a_listener_raises(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(MARK, str(tmp_path))
-    solver = program(tmp_path, f"setsid {FOREVER} & touch {tmp_path}/begun; {FOREVER}")
-
-    def listen(event: Event) -> None:
-        if isinstance(event, Progress) and (tmp_path / "begun").exists():
-            raise Halt
-
-    with pytest.raises(Halt):
-        run(BOARD, load(f"sat:crt@{solver}"), on_event=listen)
-    assert marked(tmp_path) == []
 
 
 # --- what is refused ---

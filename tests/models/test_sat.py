@@ -188,7 +188,7 @@ from cpsat_tour.api import tours
 from cpsat_tour.backends.api import tours
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
-from cpsat_tour.core.limits import UNLIMITED, Limits
+from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.models import propagated

@@ -10,8 +10,7 @@ import pytest
 from nauty import nauty, random_graph
 
 from cpsat_tour import Board, Graph, Limits, Problem, filter_graphs, solve
-from cpsat_tour.backends.graph_properties import has_property
-from cpsat_tour.backends.graph_stream import Batch
+from cpsat_tour.backends.graph_stream import Batch, has_property
 from cpsat_tour.core.verify import verify
 from cpsat_tour.formats.graph_lines import graph6_line, graph_of_line
 from cpsat_tour.formats.typed import graph_of
