@@ -11,9 +11,8 @@ import math
 import os
 import sys
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
@@ -231,17 +230,17 @@ def tours(
         whole_number("the number of tours", most, 1)
     name = backend or default_lister(problem, everything=most is None)
     classes = TourClasses(problem) if distinct else None
-    listing = partial(Listing, problem, load(name, options), limits, most=most or NO_LIMIT, classes=classes, name=name)
-    listing()  # refuses wrong arguments now
-    return _yield_tours(problem, listing)
+    return _yield_tours(
+        Listing(problem, load(name, options), limits, most=most or NO_LIMIT, classes=classes, name=name)
+    )
 
 
-def _yield_tours(problem: Problem, listing: Callable[..., Listing]) -> Generator[Tour, None, None]:
+def _yield_tours(listing: Listing) -> Generator[Tour, None, None]:
     """Yield the tours of a listing, with a line of progress in a notebook."""
-    with progress_in_notebook(f"listing each {tour_sought(problem)}") as listen:
-        for batch in listing(on_event=listen):
-            for vertices in batch:
-                yield Tour(problem.graph, problem.closed, vertices)
+    problem = listing.problem
+    with progress_in_notebook(f"listing each {tour_sought(problem)}") as listing.on_event:
+        for vertices in itertools.chain.from_iterable(listing):
+            yield Tour(problem.graph, problem.closed, vertices)
 
 
 def count(

@@ -51,10 +51,10 @@ class Auto:
     def __post_init__(self) -> None:
         for name in self._named_parts:
             entry(name.partition("@")[0])
-        if "auto" in self._named_parts or len(set(self._named_parts)) < len(self._named_parts):
-            raise self._parts_error(
-                "auto is not a part of itself" if "auto" in self._named_parts else "it names a part twice"
-            )
+        if "auto" in self._named_parts:
+            raise self._parts_error("auto is not a part of itself")
+        if len(set(self._named_parts)) < len(self._named_parts):
+            raise self._parts_error("it names a part twice")
 
     @property
     def _named_parts(self) -> list[str]:
@@ -69,19 +69,20 @@ class Auto:
         """Return the plan for the kind of graph with installed parts alone: all, or just those named, even if the plan
         lacks them; `BadInput` if there are none."""
         plan, features, order = PLANS[plan_key(problem)], features_of(problem), problem.graph.order
-        shares: dict[str, Share] = {}
         in_plan = {share.part: share for share in plan.shares}
         for name in self._named_parts:
             backend = load(name)
             check_takes(problem, backend, name)
             in_plan.setdefault(name, Share(name, refutes=getattr(backend, "refutes", True)))
-        for share in [in_plan[name] for name in self._named_parts or in_plan]:
-            name = share.part.partition("@")[0]
-            if missing_modules(name) or (
-                len(features) > 1 and unsupported_features(load_class(entry(name).target), features)
-            ):
-                continue  # a backend that takes either feature may not take both together
-            shares[share.part] = share
+
+        def works(part: str) -> bool:
+            """Return True if the part is installed and, where the problem has several features, takes them together."""
+            name = part.partition("@")[0]
+            if missing_modules(name):
+                return False
+            return len(features) < 2 or not unsupported_features(load_class(entry(name).target), features)
+
+        shares = {part: in_plan[part] for part in self._named_parts or in_plan if works(part)}
         if not shares:
             raise self._parts_error(f"it leaves no part for {problem.graph.called}")
         openings = [each for each in plan.openings if each.part in shares and each.least <= order <= each.most]

@@ -77,14 +77,12 @@ def test_twenty_doors_of_a_tour() -> None:
     holed = Tour.of(
         Board(3, 4, holes=["a1"], leaper=(0, 1)), ["a2", "a3", "b3", "b2", "b1", "c1", "c2", "c3", "d3", "d2", "d1"]
     )
-    assert "a2" in holed
-    assert (1, 0) in holed
-    assert "1,0" in holed
-    assert np.int32(4) in holed
+    for which in ("a2", (1, 0), "1,0", np.int32(4)):
+        assert which in holed
+    for which in ("a1", "z9", (2, 0), 11, -1, None, True, 3.0, [1, 0]):
+        assert which not in holed
     assert holed.index("b1") == holed.index((2, 1)) == holed.index(holed.vertices[4]) == 4
     assert (holed.index("b1", 4), holed.index("b1", -7, 5)) == (4, 4)
-    assert ("a1" in holed, "z9" in holed, (2, 0) in holed, 11 in holed, -1 in holed) == (False,) * 5
-    assert (None in holed, True in holed, 3.0 in holed, [1, 0] in holed) == (False,) * 4
     assert (holed.count("d1"), holed.count("a1")) == (1, 0)
     assert holed[:2] == list(holed)[:2] == [4, 0]
     assert holed[::-1] == list(reversed(holed))
