@@ -81,9 +81,9 @@ def integer(limbs: Sequence[int]) -> int:
     return sum(limb << 64 * place for place, limb in enumerate(limbs))
 
 
-def drawn_number(chance: random.Random, bits: int) -> int:
-    """A number of so many bits; one in three has all of them but for the last few, so that each carry makes the next."""
-    return chance.choice([chance.getrandbits(bits), chance.getrandbits(bits), 2**bits - 1 - chance.randrange(4)])
+def drawn_number(chance: random.Random, size: int) -> int:
+    """A number of so many bits; every third has all of them but for the last few, so that each carry makes the next."""
+    return chance.choice([chance.getrandbits(size), chance.getrandbits(size), 2**size - 1 - chance.randrange(4)])
 
 
 def limbs_of(number: int, limbs: int) -> list[int]:
@@ -153,9 +153,8 @@ def test_rows_are_merged_until_as_many_are_in_use_as_may_be(room: int, limbs: in
     for seed in range(20):
         chance = random.Random(seed)
         states = [packed(*drawn(chance, [*range(12)], 3), 12) for _ in range(10)] + [int(EMPTY)]
-        rows = [
-            [chance.choice(states), *limbs_of(drawn_number(chance, max(0, 64 * limbs - 5)), limbs)] for _ in range(32)
-        ]
+        counts = [drawn_number(chance, max(4, 64 * limbs - 5)) for _ in range(32)]
+        rows = [[chance.choice(states), *limbs_of(count, limbs)] for count in counts]
         table = empty_table(8, 1 + limbs, room)
         read = frontier_merge(table, np.array(rows, dtype=np.uint64), 3, 32)
         sums = Counter[int]()
