@@ -83,7 +83,7 @@ def integer(limbs: Sequence[int]) -> int:
 
 def drawn_number(chance: random.Random, size: int) -> int:
     """A number of so many bits; every third has all of them but for the last few, so that each carry makes the next."""
-    return chance.choice([chance.getrandbits(size), chance.getrandbits(size), 2**size - 1 - chance.randrange(4)])
+    return chance.choice([chance.getrandbits(size), chance.getrandbits(size), (1 << size) - 1 - chance.randrange(4)])
 
 
 def limbs_of(number: int, limbs: int) -> list[int]:
