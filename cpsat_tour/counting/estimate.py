@@ -176,38 +176,33 @@ def _states_by_root_colour(roots: Roots, vertices: Ints, colours: Bytes) -> tupl
 
 
 class _Sums:
-    """The sum of the weights so far and of their squares, divided by ``exp(_scale)`` and its square; each tour is met
+    """The logarithms of the sum of the weights so far, of their squares' and of the largest weight; each tour is met
     ``met`` times, from each of its ends."""
 
     def __init__(self, roots: int, met: int) -> None:
         self.samples = self.tours = 0
-        self._factor = roots / met
-        self._scale, self._sum, self._squares = -math.inf, 0.0, 0.0
+        self._factor = math.log(roots / met)
+        self._sum = self._squares = self._largest = -math.inf
 
     def add(self, logs: Floats) -> None:
         """Add weights, given by their logarithms."""
         self.samples += len(logs)
         self.tours += int((logs > -math.inf).sum())
-        if not self.tours:
-            return
-        scale = max(self._scale, float(logs.max()))
-        shrink = math.exp(self._scale - scale)
-        weights = np.exp(logs - scale)
-        self._scale = scale
-        self._sum = self._sum * shrink + float(weights.sum())
-        self._squares = self._squares * shrink**2 + float((weights**2).sum())
+        self._sum = float(np.logaddexp.reduce(logs, initial=self._sum))
+        self._squares = float(np.logaddexp.reduce(2 * logs, initial=self._squares))
+        self._largest = max(self._largest, float(logs.max()))
 
     def estimate(self, seconds: float) -> Estimate:
         """Return the estimate from all weights so far; it is unknown before the first tour, and of a single probe."""
         if not self.tours or self.samples < 2:
             return Estimate(samples=self.samples, seconds=seconds)
-        effective = self._sum**2 / self._squares
+        effective = math.exp(2 * self._sum - self._squares)
         return Estimate(
-            log10_mean=math.log10(self._sum / self.samples * self._factor) + self._scale / math.log(10),
+            log10_mean=(self._sum - math.log(self.samples) + self._factor) / math.log(10),
             relative_error=math.sqrt(max(self.samples / effective - 1, 0.0) / (self.samples - 1)),
             samples=self.samples,
             tours=self.tours,
             effective_samples=effective,
-            largest_share=1 / self._sum,
+            largest_share=math.exp(self._largest - self._sum),
             seconds=seconds,
         )

@@ -124,10 +124,11 @@ def best_plan(swept: SweptGraph, coordinates: Ints | None, order: int, clock: Cl
 
     The vertices from ``order`` on, which stand for ends, come last. `StoppedEarly` when the time is over.
     """
-    orders = [] if coordinates is None else [np.lexsort(axes) for axes in permutations(coordinates.T)]
-    orders.append(narrow_order(swept.graph.subgraph(np.arange(order, dtype=np.int32)), MOST_PLACES - 1, clock)[0])
+    orders = [] if coordinates is None else [np.lexsort(axes).tolist() for axes in permutations(coordinates.T)]
+    graph = swept.graph.subgraph(np.arange(order, dtype=np.int32))
+    orders.append(narrow_order(graph, MOST_PLACES - 1, clock)[0].tolist())
     ends = range(order, len(swept.neighbours))
-    plans = [FrontierPlan(swept, [*vertices.tolist(), *ends], clock) for vertices in orders if len(vertices) == order]
+    plans = [FrontierPlan(swept, [*vertices, *ends], clock) for vertices in orders if len(vertices) == order]
     fitting = [plan for plan in plans if plan.width <= MOST_PLACES - swept.odd]
     return min(fitting, key=lambda plan: (max(plan.bounds), sum(plan.bounds)), default=None)
 

@@ -112,7 +112,7 @@ class TreePlan:
         """For each vertex its children in the tree; sorted subtree by subtree, each vertex after all below it."""
         turn = {vertex: number for number, vertex in enumerate(self.separators)}
         below: dict[int, list[int]] = {vertex: [] for vertex in self.separators}
-        waiting, order = [], list[int]()
+        waiting, order = list[int](), list[int]()
         for vertex, separator in self.separators.items():
             siblings = below[min(separator, key=turn.__getitem__)] if separator else waiting
             siblings.append(vertex)

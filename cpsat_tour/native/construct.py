@@ -143,7 +143,8 @@ def _blocks(rows: int, cols: int, transposed: bool) -> Blocks:
     if rows == 3:
         sizes = (3, 3), (cols if cols <= 9 else THREE_ROWS[cols % 4], 4)
     else:
-        sizes = tuple((side if side <= MAX_SIDE_OF_ONE_BLOCK else 6 + side % 6, 6) for side in (rows, cols))
+        first_rows, first_cols = (side if side <= MAX_SIDE_OF_ONE_BLOCK else 6 + side % 6 for side in (rows, cols))
+        sizes = (first_rows, 6), (first_cols, 6)
     (first_rows, other_rows), (first_cols, other_cols) = sizes
     shape = 4, MAX_SIDE_OF_ONE_BLOCK**2
     blocks = Blocks(

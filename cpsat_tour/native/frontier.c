@@ -18,7 +18,7 @@ typedef struct { u64 done, opens, closes; u8 mate[32]; } State;
 #define LOST (EMPTY - 63)
 #define NOTHING (EMPTY - 64)
 
-typedef struct { /* `SweepStep` in plan.py says what these are */
+typedef struct { /* `SweepStep` in states.py says what these are */
     i64 before, width, vertex, leaves, last, odd, number, tights;
     u64 roomy, narrow, free; const u64 *choices, *tight; const i64 *offsets;
 } Step;
@@ -27,7 +27,7 @@ typedef struct { /* `SweepStep` in plan.py says what these are */
    state from the row of its hash on finds its own row; (4) `used` rows are not EMPTY, and that is at most `most`. */
 typedef struct { i64 capacity, columns, most; u64 *rows; i64 *used; } Table;
 
-/* Rows on the way to their tables, in shards by the low bits of the hash: `Buffers` in plan.py. */
+/* Rows on the way to their tables, in shards by the low bits of the hash: `Buffers` in states.py. */
 typedef struct { i64 rows, columns, search; u64 *buffers, *total; i64 *fill, *ways; } Buffers;
 
 static inline u64 ends_of(const State *s) { return s->opens | s->closes; }
@@ -166,7 +166,7 @@ i64 frontier_renumber(const u64 *rows, i64 end, i64 columns, i64 width, const u6
     return end;
 }
 
-/* The states of the back: `Back` in meeting.py. A sum of counts of the back has so many words. */
+/* The states of the back: `Back` in sweep.py. A sum of counts of the back has so many words. */
 typedef struct { i64 width, front_columns, words; const Table *groups; const u8 *mates; const u64 *counts; } Back;
 
 /* 1 if going along paths of the front and the back in turn leads through all `paths`, else 0. No branch to guess. */

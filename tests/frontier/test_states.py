@@ -25,8 +25,8 @@ from cpsat_tour.frontier.states import (
     frontier_expand,
     frontier_fault,
     frontier_merge,
-    frontier_renumber,
     new_buffers,
+    renumbered,
 )
 from cpsat_tour.frontier.sweep import _rows_in_use, index_back, join_sides
 
@@ -81,6 +81,11 @@ def integer(limbs: Sequence[int]) -> int:
     return sum(limb << 64 * place for place, limb in enumerate(limbs))
 
 
+def drawn_number(chance: random.Random, size: int) -> int:
+    """A number of so many bits; every third has all of them but for the last few, so that each carry makes the next."""
+    return chance.choice([chance.getrandbits(size), chance.getrandbits(size), (1 << size) - 1 - chance.randrange(4)])
+
+
 def limbs_of(number: int, limbs: int) -> list[int]:
     """A number as so many limbs, the least first."""
     return [number >> 64 * place & 2**64 - 1 for place in range(limbs)]
@@ -88,25 +93,19 @@ def limbs_of(number: int, limbs: int) -> list[int]:
 
 @pytest.mark.parametrize("width", range(1, MOST_IN_SEARCH + 1))
 def test_a_state_that_fits_is_unpacked_without_loss(width: int) -> None:
-    """In other places, among more of them, beside what was in the sets before; states come alone or with counts."""
+    """In other places, among more of them; states come alone or with counts."""
     states, rows = states_that_fit(width)
     assert rows.max() < LOST - 1
-    chance, joint = random.Random(width), width + 5
+    chance, joint = random.Random(width), [*range(width + 5)]
     for columns in (1, 3):
-        number = chance.sample(range(joint), width)
-        before = chance.getrandbits(joint), chance.getrandbits(joint)
+        number = chance.sample(joint, width)
         table = np.array([[state, *[chance.getrandbits(64)] * (columns - 1)] for state in rows.tolist()], np.uint64)
-        done, ends = (np.full(len(rows), places, dtype=np.uint64) for places in before)
-        mates = np.full((len(rows), joint), 99, dtype=np.uint8)
-        number_words = np.array(number, dtype=np.uint64)
-        assert frontier_renumber(table, len(rows), columns, width, number_words, joint, done, ends, mates) == len(rows)
+        done, ends, mates = renumbered(table, number, joint)
         for row, (taken, pairs) in enumerate(states):
-            wanted = [99] * joint
-            for one, other in pairs:
-                wanted[number[one]], wanted[number[other]] = number[other], number[one]
-            assert mates[row].tolist() == wanted
-            assert done[row] == before[0] | bits([number[place] for place in taken])
-            assert ends[row] == before[1] | bits([number[end] for pair in pairs for end in pair])
+            moved = {number[end]: number[mate] for one, other in pairs for end, mate in ((one, other), (other, one))}
+            assert mates[row].tolist() == [moved.get(place, 0) for place in joint]
+            assert done[row] == bits([number[place] for place in taken])
+            assert ends[row] == bits([*moved])
 
 
 @pytest.mark.parametrize("width", range(1, MOST_IN_SEARCH + 1))
@@ -154,7 +153,8 @@ def test_rows_are_merged_until_as_many_are_in_use_as_may_be(room: int, limbs: in
     for seed in range(20):
         chance = random.Random(seed)
         states = [packed(*drawn(chance, [*range(12)], 3), 12) for _ in range(10)] + [int(EMPTY)]
-        rows = [[chance.choice(states), *limbs_of(chance.getrandbits(64 * limbs) >> 5, limbs)] for _ in range(32)]
+        counts = [drawn_number(chance, max(4, 64 * limbs - 5)) for _ in range(32)]
+        rows = [[chance.choice(states), *limbs_of(count, limbs)] for count in counts]
         table = empty_table(8, 1 + limbs, room)
         read = frontier_merge(table, np.array(rows, dtype=np.uint64), 3, 32)
         sums = Counter[int]()
@@ -177,9 +177,7 @@ def test_paths_of_two_parts_are_lost_only_where_they_do_not_fit(paths: tuple[int
     turns = chance.sample(range(5), 5)
     left, right = ([drawn(chance, [*range(width)], each) for _ in range(5)] for each in paths)
     lefts, rights = (np.array([packed(*state, width) for state in part], dtype=np.uint64) for part in (left, right))
-    done, ends, mates = np.zeros(5, np.uint64), np.zeros(5, np.uint64), np.zeros((5, 2 * width), np.uint8)
-    number = np.arange(width, 2 * width, dtype=np.uint64)
-    frontier_renumber(rights, 5, 1, width, number, 2 * width, done, ends, mates)
+    done, ends, mates = renumbered(rights[:, np.newaxis], range(width, 2 * width), range(2 * width))
     parts = Parts(
         width=width,
         joint=2 * width,
@@ -230,7 +228,7 @@ def test_sides_that_meet_are_multiplied_wherever_they_make_one_cycle(
             [*zip(each[::2], each[1::2], strict=True)] for each in (chance.sample(ends, 2 * paths) for _ in range(9))
         ]
         pairings += sides[0][:1] if side else []
-        counts = [chance.getrandbits(64 * limbs[side] - 4) for _ in pairings]
+        counts = [drawn_number(chance, 64 * limbs[side] - 4) for _ in pairings]
         rows = list[list[int]]()
         for pairs, count in zip(pairings, counts, strict=True):
             seated = [seat[place] for place in taken], [(seat[one], seat[other]) for one, other in pairs]

@@ -10,12 +10,13 @@ from __future__ import annotations
 import csv
 import random
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from functools import partial
 from itertools import combinations, product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import create_autospec
 
 import numpy as np
 import pytest
@@ -29,7 +30,6 @@ from cpsat_tour.counting.count import count, count_without_search
 from cpsat_tour.frontier import sweep as frontier
 from cpsat_tour.frontier.plan import FrontierPlan, best_plan, swept_graph_for_tours
 from cpsat_tour.frontier.states import (
-    EMPTY,
     StateTable,
     SweepStep,
     SweptGraph,
@@ -38,7 +38,6 @@ from cpsat_tour.frontier.states import (
     empty_table,
     frontier_expand,
     frontier_fault,
-    frontier_merge,
     new_buffers,
 )
 from cpsat_tour.frontier.sweep import GIB, Back, Forecast, count_by_frontier, default_memory, forecast
@@ -118,25 +117,6 @@ def test_numbers_that_outgrow_a_limb_at_any_step_are_exact(monkeypatch: pytest.M
     for ways in range(1, 14, 2):
         monkeypatch.setattr(frontier, "BEGINNING", [[0, ways]])
         assert count_by_frontier(Problem(ring, True)) == ways * 6**30
-
-
-@pytest.mark.parametrize("shift", range(5))
-def test_numbers_in_limbs_are_added_and_multiplied_as_integers(shift: int) -> None:
-    """Of limbs that are all ones, or nearly, so that one carry makes the next. A state with a path between two places
-    makes one cycle with its like: rows of the same state are added up in a table, and multiplied where two sides meet.
-    """
-    path = np.uint64(0b1110)  # from the first place to the second
-    limbs = [(0, 1, 2**64 - 2, 2**64 - 1 - shift)] * 2
-    numbers = [np.array([path, *pair], dtype=np.uint64) for pair in product(*limbs)]
-    with ThreadPoolExecutor(1) as pool:
-        for one, other in product(numbers, repeat=2):
-            first, second = (int.from_bytes(row[1:].tobytes(), "little") for row in (one, other))
-            table = empty_table(4, 4, 4)
-            assert frontier_merge(table, np.stack([np.append(row, np.uint64(0)) for row in (one, other)]), 0, 2) == 2
-            (row,) = table.rows[table.rows[:, 0] != EMPTY]
-            assert int.from_bytes(row[1:].tobytes(), "little") == first + second
-            back = frontier.index_back([other[None], other[None]], [1, 0], [0, 1], 3)
-            assert frontier.join_sides([one[None], one[None]], back, pool, Clock(None)) == 4 * first * second
 
 
 @pytest.mark.usefixtures("factor")
@@ -244,15 +224,14 @@ def test_the_time_can_be_over_at_any_moment_of_the_plan_and_of_the_count(
 
 def test_after_ctrl_c_no_thread_joins_another_piece(monkeypatch: pytest.MonkeyPatch) -> None:
     """The interrupt comes to the thread that waits for the others; those look up before each piece of a table."""
-    kept: list[Callable[[Words], int]] = []
-    pieces: list[int] = []
+    kept, pieces, pool = list[Callable[[Words], int]](), list[int](), create_autospec(Executor)
 
-    class Interrupted(Executor):
-        def map(self, fn: Callable[..., Any], *_: Any, **__: Any) -> Iterator[Any]:
-            kept.append(fn)
-            assert fn(table) == 0
-            raise KeyboardInterrupt
+    def interrupted(cycles_with: Callable[[Words], int], _: list[Words]) -> None:
+        kept.append(cycles_with)
+        assert cycles_with(table) == 0
+        raise KeyboardInterrupt
 
+    pool.map = interrupted
     monkeypatch.setattr(frontier, "JOINED_AT_ONCE", 1)
     monkeypatch.setattr(frontier, "frontier_meet", lambda *_: pieces.append(1))
     table, one = np.zeros((5, 2), dtype=np.uint64), np.zeros((1, 1), dtype=np.uint64)
@@ -265,7 +244,7 @@ def test_after_ctrl_c_no_thread_joins_another_piece(monkeypatch: pytest.MonkeyPa
         counts=one,
     )
     with pytest.raises(KeyboardInterrupt):
-        frontier.join_sides([table], back, Interrupted(), Clock(None))
+        frontier.join_sides([table], back, pool, Clock(None))
     assert len(pieces) == 5
     assert kept[0](table) == 0
     assert len(pieces) == 5

@@ -27,7 +27,7 @@ from cpsat_tour.spaces.theorems import has_tour, why_no_tour
 
 
 def check(rows: int, cols: int, *, closed: bool) -> None:
-    """The constructed tour is one, closed if it should be, and begins in the corner."""
+    """The constructed tour is one, closed if it should be, begins in the corner, and has canonical form."""
     visits = join_blocks(rows, cols, closed=closed)
     steps = np.abs(np.diff(visits, axis=0, append=visits[:1]))
     assert (steps[: None if closed else -1].prod(axis=1) == 2).all(), (rows, cols)
@@ -36,6 +36,8 @@ def check(rows: int, cols: int, *, closed: bool) -> None:
     assert (visits[:, 1] < cols).all(), (rows, cols)
     assert (visits >= 0).all(), (rows, cols)
     assert visits[0].tolist() == [0, 0]
+    if max(rows, cols) < 16:
+        assert np.array_equal(squares, canonical(Problem(Board(rows, cols).graph, closed), squares))
 
 
 def test_every_stored_block_tour_is_a_tour_and_closed_if_one_exists() -> None:
@@ -55,23 +57,18 @@ def test_ends_of_joints_are_moves_apart_across_the_border() -> None:
                 assert sorted((abs(there[0] + step[0] - here[0]), abs(there[1] + step[1] - here[1]))) == [1, 2]
 
 
-@pytest.mark.parametrize("rows", range(1, 41))
-def test_every_board_up_to_40x40_that_has_a_tour(rows: int) -> None:
-    for cols, closed in product(range(1, 41), (False, True)):
+NARROW = [pytest.param(rows, range(41, 2001), marks=pytest.mark.slow) for rows in (3, 4, 5, 6)]
+
+
+@pytest.mark.parametrize(("rows", "columns"), [*((rows, range(1, 41)) for rows in range(1, 41)), *NARROW])
+def test_every_board_up_to_40x40_that_has_a_tour_and_narrow_ones(rows: int, columns: range) -> None:
+    for cols, closed in product(columns, (False, True)):
         board = Board(rows, cols)
         if has_tour(board, closed=closed):
             check(rows, cols, closed=closed)
         else:
             answer = Construct().solve(Problem(board.graph, closed), Limits())
             assert answer.stopped_by == why_no_tour(board, closed=closed)
-
-
-@pytest.mark.slow
-def test_narrow_boards_of_up_to_2000_columns() -> None:
-    for rows, cols in product((3, 4, 5, 6), range(41, 2001)):
-        for closed in (False, True):
-            if has_tour(Board(rows, cols), closed=closed):
-                check(rows, cols, closed=closed)
 
 
 @pytest.mark.parametrize("sides", [(3, 2000), (1999, 4), (5, 1777), (1001, 1003), (3, 1 << 20), (1 << 19, 4)], ids=str)
@@ -86,15 +83,6 @@ def test_a_limit_on_work_is_kept_to_the_square(side: int) -> None:
     problem, squares = Problem(Board(side).graph, False), side * side
     assert Construct().solve(problem, Limits(work=squares - 1)).stopped_by == "work"
     assert Construct().solve(problem, Limits(work=squares)).work == {"squares": squares}
-
-
-def test_constructed_tours_are_in_canonical_form() -> None:
-    for rows, cols in product(range(1, 16), repeat=2):
-        board = Board(rows, cols)
-        for closed in (False, True):
-            if has_tour(board, closed=closed):
-                vertices = join_blocks(rows, cols, closed=closed) @ np.array((cols, 1), dtype=np.int32)
-                assert np.array_equal(vertices, canonical(Problem(board.graph, closed), vertices))
 
 
 @pytest.mark.parametrize(

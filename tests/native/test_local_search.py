@@ -63,7 +63,6 @@ def test_no_rotation_makes_a_gap_more_or_opens_a_required_move() -> None:
             assert circle.counters[STEPS] == steps
             assert circle.counters[GAPS] <= gaps
             assert circle.counters[GAPS] == sum({*pair} not in edges for pair in pairwise([*around, around[0]]))
-            assert circle.place[around].tolist() == [*range(len(around))]
             assert required <= {tuple(sorted(pair)) for pair in zip(around, around[1:] + around[:1], strict=True)}
             gaps = int(circle.counters[GAPS])
             rested += 1
