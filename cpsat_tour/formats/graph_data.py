@@ -201,8 +201,8 @@ def _json_readings(data: Any) -> dict[str, Found]:
     unread += ["type"] * ("type" in data) + ["directed"] * (not isinstance(data.get("directed", False), bool))
     if unread:
         raise BadInput(
-            f"the member {unread[0]!r}, {data[unread[0]]!r:.40}, is not read, and may say something of the graph"
-            ": leave it out, or write nodes, links and directed, true or false"
+            f"the member {unread[0]!r}, {data[unread[0]]!r:.40}, is not read, and may say something of the graph: "
+            "leave it out, or write nodes, links and directed, true or false"
         )
     nodes = [
         node.get("id", node.get("name")) if isinstance(node, dict) else node
