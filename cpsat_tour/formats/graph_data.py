@@ -201,8 +201,8 @@ def _json_readings(data: Any) -> dict[str, Found]:
     unread += ["type"] * ("type" in data) + ["directed"] * (not isinstance(data.get("directed", False), bool))
     if unread:
         raise BadInput(
-            f"the member {unread[0]!r}, {data[unread[0]]!r:.40}, is not read, and may say something of the graph"
-            ": leave it out, or write nodes, links and directed, true or false"
+            f"the member {unread[0]!r}, {data[unread[0]]!r:.40}, is not read, and may say something of the graph: "
+            "leave it out, or write nodes, links and directed, true or false"
         )
     nodes = [
         node.get("id", node.get("name")) if isinstance(node, dict) else node
@@ -210,8 +210,8 @@ def _json_readings(data: Any) -> dict[str, Found]:
     ]
     said = data.get("directed", True if member == "arcs" else None)
     if member == "adjacency":
-        pairs = [(tail, other["id"]) for tail, row in zip(nodes, data[member], strict=False) for other in row]
-        return {"a graph": (nodes, pairs, said)}
+        rows = zip(nodes, data[member], strict=False)
+        return {"a graph": (nodes, [(tail, other["id"]) for tail, row in rows for other in row], said)}
     pairs = [_ends(edge) for edge in data[member]]
     ends = {end for pair in pairs for end in pair if isinstance(end, str | int)}
     if nodes and all(isinstance(end, int) and 0 <= end < len(nodes) for end in ends) and ends.isdisjoint(nodes):

@@ -1,6 +1,7 @@
 """Reads graphs from files: a table of forms, each of which looks at the whole file; writes DIMACS and graph6.
 
-A file is read if one form fits it, or all that fit it say the same graph. Its suffix rules out the forms of other
+A file is read if one form fits it, or all that fit it say the same graph; a list of edges or of neighbours that may be
+another thing gives way to a form that fits without a doubt. Its suffix rules out the forms of other
 suffixes; `--input FORM` (in Python ``form``) names the form. Otherwise it is refused, with the forms that it may be: a
 misread graph has true answers to a question that nobody asked. Limits: 128 MB and 2**24 vertices.
 """
@@ -34,6 +35,7 @@ from cpsat_tour.formats.known_forms import (
 )
 from cpsat_tour.formats.listed_graphs import (
     KINDS,
+    counts_of,
     read_adjacency_rows,
     read_counts,
     read_edges,
@@ -186,11 +188,13 @@ def _recognised(text: Text, suffix: str) -> Graph:
             open_ones[form] = unsettled.sentence.replace("{form}", form.name)
         except GraphFault as wrong:
             faults[form] = wrong
-    settled = {form.name for form in fitting.keys() - open_ones.keys()}
+    kept = {form: graph for form, graph in fitting.items() if not named or form in named}
+    settled = {form.name for form in kept if form not in open_ones}
+    if "counts" in settled and sum(counts_of(text)[0][1:]) <= 2:  # two larger numbers that fit are no chance
+        settled.remove("counts")
     if settled:  # a list that may be another thing is that thing
         weak = {"edges", "neighbours", *("rows0", "rows1") * ("counts" in settled)}
-        fitting = {form: graph for form, graph in fitting.items() if form not in open_ones or form.name not in weak}
-    kept = {form: graph for form, graph in fitting.items() if not named or form in named}
+        kept = {form: graph for form, graph in kept.items() if form not in open_ones or form.name not in weak}
     if not kept:
         likely = sorted(
             faults, key=lambda form: -2 * ("--input" in faults[form].sentence) - ("--" in faults[form].sentence)

@@ -61,8 +61,8 @@ def graph_of_line(line: bytes) -> Graph:
     if len(body) != (expected := -(-size // 6)):
         raise GraphFault(
             0,
-            f"the matrix of {order:,} vertices in {'di' * directed}graph6 has the wrong length"
-            f": {len(body):,} characters instead of {expected:,}",
+            f"the matrix of {order:,} vertices in {'di' * directed}graph6 has the wrong length: "
+            f"{len(body):,} characters instead of {expected:,}",
         )
     matrix = np.zeros((order, order), dtype=bool)
     matrix[np.full((order, order), True) if directed else np.tri(order, k=-1, dtype=bool)] = bits[:size]

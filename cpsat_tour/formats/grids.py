@@ -97,8 +97,8 @@ class Grid(NamedTuple):
         rows = [row for layer in layout_of(space).layers for row in layer.cells.tolist()]
         if len(self.rows) != len(rows):
             raise BadInput(
-                f"{self.path} has {len(self.rows)} rows, and {space.called()} has {len(rows)}"
-                ": give a row for each, with a dot for each blank"
+                f"{self.path} has {len(self.rows)} rows, and {space.called()} has {len(rows)}: "
+                "give a row for each, with a dot for each blank"
             )
         for (number, line), row in zip(self.rows.items(), rows, strict=True):
             where = f"{self.path}, line {number}"

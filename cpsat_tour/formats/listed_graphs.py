@@ -94,8 +94,7 @@ def read_edges(text: Text) -> Graph:
     if columns := _columns(first[1], text):
         _list_columns(rows if columns.header else chain([first], rows), columns, len(first[1]), listing, text)
     else:
-        _list_edges(chain([first], rows), text, listing)
-        if not text.ask.given:
+        if _list_edges(chain([first], rows), text, listing) and not text.ask.given:
             doubt = _doubt_of_weights(text)
         if not (text.ask.given or doubt or True in listing.kinds or text.said):
             doubt = _doubt_of_first_row(first[1], text, listing)
@@ -148,8 +147,8 @@ def _list_columns(rows: Iterable[Row], columns: Columns, width: int, listing: Li
         )
 
 
-def _list_edges(rows: Iterable[Row], text: Text, listing: Listing) -> None:
-    """Add the edge, or the vertex, of each row without a header."""
+def _list_edges(rows: Iterable[Row], text: Text, listing: Listing) -> bool:
+    """Add the edge, or the vertex, of each row without a header; return True if edges without an arrow have weights."""
     width, weights = 0, dict[tuple[str, str], tuple[str, int]]()
     for number, cells in _without_vertices(rows, text, listing):
         arrow = ARROWS.get(cells[1]) if len(cells) > 2 else None
@@ -172,6 +171,7 @@ def _list_edges(rows: Iterable[Row], text: Text, listing: Listing) -> None:
                 )
             weights.setdefault((tail, head), (weight, number))
         listing.add(tail, head, number, arrow)
+    return bool(weights)
 
 
 def _without_vertices(rows: Iterable[Row], text: Text, listing: Listing) -> Iterator[Row]:
@@ -265,7 +265,7 @@ def read_counts(text: Text) -> Graph:
     if not sizes or (len(sizes) == 2 and 2 * sizes[1] < len(text.filled) - 2):
         raise GraphFault(1, "the first line is not the number of vertices, or those of vertices and edges")
     listing, order = Listing(), order_in(str(sizes[0]), text.whole)
-    _list_edges(rows, text, listing)
+    weighted = _list_edges(rows, text, listing)
     if not _fits({*listing.vertices}, order):
         words = f"the first line promises {order} vertices, which the {len(listing.vertices)} below are not"
         raise GraphFault(1, words)
@@ -279,7 +279,7 @@ def read_counts(text: Text) -> Graph:
         for name in range(first, first + order):
             listing.vertex(str(name), 1)
     graph = listing.graph(text.ask, text.said or False)
-    doubt = "" if text.ask.given else _doubt_of_weights(text)
+    doubt = _doubt_of_weights(text) if weighted and not text.ask.given else ""
     if sizes == [found] and found > len(set(listing.ends)):
         doubt = "its first line may be the number of edges"
     elif len(sizes) == 1 and _holds_several([cells for _, cells in text.rows()][1:]):

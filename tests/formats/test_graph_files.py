@@ -258,7 +258,7 @@ NOT_GRAPHS: dict[str, str | bytes] = {
 }
 
 
-MALFORMED = [
+MALFORMED: list[tuple[str, str | bytes]] = [
     (".csv", "New York,b&c\n"),
     (".graphml", '<graphml>\n<key id="d0"'),
     (".edges", "a b\na\u00ad b\n"),
@@ -331,7 +331,7 @@ MALFORMED = [
 
 def test_what_is_not_a_graph_is_refused_in_a_sentence(tmp_path: Path, golden: Callable[[str], None]) -> None:
     sentences = ""
-    for name, content in (*NOT_GRAPHS.items(), *MALFORMED):
+    for name, content in [*NOT_GRAPHS.items(), *MALFORMED]:
         with pytest.raises(BadInput) as refused:
             read(tmp_path, name, content)
         sentence = str(refused.value)
