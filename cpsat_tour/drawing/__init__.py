@@ -1,1 +1,1 @@
-"""Boards as text, SVG and PNG."""
+"""Draws boards, graphs, tours and proofs as SVG, and from that as PNG, GIF and PDF."""

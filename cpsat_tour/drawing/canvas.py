@@ -58,7 +58,6 @@ class Canvas:
         rings: int = 0,
         names: bool = True,
     ) -> None:
-        self.graph, self.space = graph, graph.space
         layout = graph.space.layout
         self.ground = ground = Squares(layout, apex) if layout else Points(graph, apex, rings)
         self.side = ground.side

@@ -93,7 +93,7 @@ class _Painter:
         self._where, (self._left, self._top, *self._sides) = ground.where, ground.box
         self.tile = max(_MIN_TILE, int(SIZE * UNIT / max(self._sides)))
         self.empty = self.pixels(str(Canvas(graph, "", "")))
-        self._looks = [_rendered(_look(shape, self.tile)) for shape in _SHAPES]
+        self._looks = [_pixels(_look(shape, self.tile)) for shape in _SHAPES]
 
     def pixels(self, drawing: str) -> Image.Image:
         """Return a drawing of the board without its legend."""
@@ -102,7 +102,7 @@ class _Painter:
         scale = UNIT / self.tile
         root.set("viewBox", f"{self._left} {self._top} {width * scale} {height * scale}")
         root.attrib |= {"width": str(width), "height": str(height)}
-        return _rendered(root).convert("RGB")
+        return _pixels(ET.tostring(root, encoding="unicode")).convert("RGB")
 
     def palette(self, last: Image.Image) -> Image.Image:
         """Return a picture whose palette has the colours of all frames, chosen from the last and one half way."""
@@ -138,9 +138,10 @@ class _Painter:
         look = self._looks[min(number, 2)]
         board.paste(look, (left, top + below), look)
         if number:
-            height = self.tile * (0.46 if number == 1 else 0.66) * min(0.6, 1 / ink.width(str(number)))
+            digit = 0.75  # the width of each, as a part of its height
+            height = self.tile * (0.46 if number == 1 else 0.66) * min(0.6, 1 / (digit * len(str(number))))
             middle, foot = left + self.tile / 2, top + below + (self.tile + height) / 2
-            font, colour = _font(ink.SIZE * height), PAPER if number == 1 else INK
+            font, colour = _font(round(ink.SIZE * height)), PAPER if number == 1 else INK
             ImageDraw.Draw(board).text((middle, foot), str(number), colour, font, anchor="ms")
 
 
@@ -149,22 +150,22 @@ _SHAPES = (
     f'<circle cx="50" cy="50" r="36" fill="{KNIGHT_COLOUR}"/>',
     "",
 )
-"""What lies under the knight's number 0, the start's 1, and others."""
+"""What is drawn on a visited square: the knight where it stands, a disc where it started, elsewhere nothing."""
 
 
 @cache
-def _font(size: float) -> ImageFont.FreeTypeFont:
+def _font(size: int) -> ImageFont.FreeTypeFont:
     """Return the font of pictures in this size."""
     return ImageFont.truetype(font_file(), size)
 
 
-def _look(shape: str, tile: int) -> ET.Element:
+def _look(shape: str, tile: int) -> str:
     """Return the drawing of a visited square, ``tile`` pixels a side, with a shape on it."""
     tint = f'<rect width="{UNIT}" height="{UNIT}" fill="{_TINT}" fill-opacity="0.3"/>'
     size = f'viewBox="0 0 {UNIT} {UNIT}" width="{tile}" height="{tile}"'
-    return ET.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{tint}{shape}</svg>')
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{tint}{shape}</svg>'
 
 
-def _rendered(root: ET.Element) -> Image.Image:
+def _pixels(drawing: str) -> Image.Image:
     """Return a drawing as pixels."""
-    return Image.open(BytesIO(rendered(ET.tostring(root, encoding="unicode"))))
+    return Image.open(BytesIO(rendered(drawing)))

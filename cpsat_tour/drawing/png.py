@@ -31,8 +31,10 @@ def rendered(svg: str, width: int | None = None, height: int | None = None) -> b
     # The font has Latin, Greek and Cyrillic letters. Others come from the fonts of this machine, if it has them, which
     # take a while to load.
     foreign = any(letter >= "\u0530" and letter not in "…→" for letter in svg)
-    fonts = {"font_files": [font_file()], "skip_system_fonts": not foreign}
-    return bytes(resvg_py.svg_to_bytes(svg_string=svg, width=width, height=height, **fonts))
+    drawn = resvg_py.svg_to_bytes(
+        svg_string=svg, width=width, height=height, font_files=[font_file()], skip_system_fonts=not foreign
+    )
+    return bytes(drawn)
 
 
 def font_file() -> str:

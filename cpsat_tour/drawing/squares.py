@@ -33,6 +33,9 @@ class Squares:
     the title of each vertex's layer.
     """
 
+    grid: Ints
+    where: Ints
+
     def __init__(self, layout: Layout, apex: str = "") -> None:
         self._dark, self._apex, self._segments = np.append(layout.dark, False), apex, layout.segments
         self.side = max(max(layer.cells.shape) for layer in layout.layers)
@@ -57,12 +60,12 @@ class Squares:
             ((-(-len(layers) // across), across) for across in range(len(layers), 0, -1)),
             key=lambda shape: max(shape[0] * rows, shape[1] * cols),
         )
-        self.grid: Ints = np.full((down * rows - gap, across * cols - gap), -1, dtype=np.int32)
+        self.grid = np.full((down * rows - gap, across * cols - gap), -1, dtype=np.int32)
         self._layers = {(place // across * rows, place % across * cols): layer for place, layer in enumerate(layers)}
         for (top, left), layer in self._layers.items():
             height, width = layer.cells.shape
             self.grid[top : top + height, left : left + width] = layer.cells
-        self.where: Ints = np.argwhere(self.grid >= 0)[np.argsort(self.grid[self.grid >= 0])].astype(np.int32)
+        self.where = np.argwhere(self.grid >= 0)[np.argsort(self.grid[self.grid >= 0])].astype(np.int32)
         blocks, self._within = np.divmod(self.where, (rows, cols))
         self._layer = blocks @ (across, 1)
         self.titles = [layers[number].title for number in self._layer.tolist()]

@@ -156,7 +156,6 @@ def certificate_data(certificate: Certificate) -> dict[str, Any]:
         bounds = [[tail, head] for tail, head in ends if cycle.apex not in (tail, head)]
     return {
         "event": "certificate",
-        "method": certificate.method,
         "asked": f"There is no {tour_sought(problem)}.",
         "sentence": as_sentence(certificate.refutation.reason),
         "words": certificate.words(),

@@ -135,6 +135,8 @@ class Search:
         """Make the lines of the whole search, the last of them its end."""
         with contextlib.suppress(Stopped):
             self._wait_for_room()
+            if self._stopped:
+                return
             with self._shift:
                 try:
                     self._make_lines()

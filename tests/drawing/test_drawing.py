@@ -132,15 +132,12 @@ def test_one_square_is_drawn_without_a_line() -> None:
     assert [mark.attrib["class"] for mark in drawn["ends"]] == ["start"]
 
 
-def test_numbers_give_way_to_the_line_on_large_boards() -> None:
-    for side, shown in ((24, True), (25, False)):
+def test_numbers_give_way_to_the_line_on_large_boards_and_drawings_stay_light() -> None:
+    for side, shown in ((24, True), (25, False), (100, False)):
         board, tour = snake(side, side)
-        assert ("numbers" in layers(svg(board.graph, tour, closed=False))) is shown
-
-
-def test_large_drawings_are_light() -> None:
-    board, tour = snake(100, 100)
-    assert len(svg(board.graph, tour, closed=False)) < 120_000
+        drawn = svg(board.graph, tour, closed=False)
+        assert ("numbers" in layers(drawn)) is shown
+        assert len(drawn) < 120_000
 
 
 @given(st.integers(1, 6), st.integers(1, 6), st.data())
@@ -203,10 +200,6 @@ def test_png_without_resvg_says_what_to_install(monkeypatch: pytest.MonkeyPatch,
         png("<svg/>")
 
 
-def a_tour() -> Tour:
-    return Tour(Board(3, 4).graph, False, first_tour(Board(3, 4)))
-
-
 @pytest.mark.parametrize(
     ("suffix", "beginning"),
     [
@@ -219,7 +212,7 @@ def a_tour() -> Tour:
     ],
 )
 def test_saved_by_suffix(tmp_path: Path, suffix: str, beginning: bytes) -> None:
-    a_tour().save(tmp_path / f"tour{suffix}")
+    Tour(Board(3, 4).graph, False, first_tour(Board(3, 4))).save(tmp_path / f"tour{suffix}")
     (path,) = tmp_path.iterdir()
     assert path.name == f"tour{suffix}"
     assert path.read_bytes().startswith(beginning)

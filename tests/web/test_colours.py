@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from importlib.resources import files
 
@@ -11,6 +12,7 @@ import pytest
 from cpsat_tour.drawing.ink import RAMP
 
 STATIC = files("cpsat_tour.web") / "static"
+SHEET = (STATIC / "page.css").read_text(encoding="utf-8")
 SQUARES = ("light", "dark", "light-walked", "dark-walked")
 
 
@@ -26,37 +28,23 @@ def contrast(one: list[int], other: list[int]) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def read_hex(colour: str) -> list[int]:
-    return list(bytes.fromhex(colour))
-
-
 def colours_of(dress: str) -> dict[str, list[int]]:
     """The variables of a dress that are colours."""
-    rule = dress + r" \{(.*?)\n\}"
-    [block] = re.findall(rule, (STATIC / "page.css").read_text(encoding="utf-8"), re.DOTALL)[:1]
-    return {name: read_hex(colour) for name, colour in re.findall(r"--([\w-]+): #([0-9a-f]{6})", block)}
+    block = SHEET.split(f"{dress} {{\n", 1)[1].split("\n}", 1)[0]
+    return {name: list(bytes.fromhex(colour)) for name, colour in re.findall(r"--([\w-]+): #([0-9a-f]{6})", block)}
 
 
-LIGHT, DARK = colours_of(r"\n:root"), colours_of(r"\n:root\[data-theme=\"dark\"\]")
+LIGHT, DARK = colours_of("\n:root"), colours_of('\n:root[data-theme="dark"]')
 DRESSES = pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
 
 
-def dark_ramp() -> list[list[int]]:
-    """The colours of a line on dark ground, as the page's pen has them."""
-    [text] = re.findall(r"DARK_RAMP = \[(.*)\];", (STATIC / "ink.js").read_text(encoding="utf-8"))
-    return [[int(band) for band in colour.split(",")] for colour in re.findall(r"\[([\d, ]+)\]", text)]
-
-
-def test_the_squares_of_a_dark_board_can_be_told_apart() -> None:
-    assert contrast(DARK["light"], DARK["dark"]) >= 2
-    assert contrast(DARK["light-walked"], DARK["dark-walked"]) >= 1.8
-
-
-def test_where_numbers_give_way_to_the_line_they_still_can() -> None:
-    muted = int(re.findall(r"--muted: (\d+)%", (STATIC / "page.css").read_text(encoding="utf-8"))[1])
+def test_the_squares_of_a_dark_board_can_be_told_apart_also_where_numbers_give_way_to_the_line() -> None:
+    muted = int(re.findall(r"--muted: (\d+)%", SHEET)[1])
     pairs = zip(DARK["light"], DARK["dark"], strict=True)
     mixed = [round((low * muted + high * (100 - muted)) / 100) for high, low in pairs]
     assert contrast(DARK["light"], mixed) >= 1.6
+    assert contrast(DARK["light"], DARK["dark"]) >= 2
+    assert contrast(DARK["light-walked"], DARK["dark-walked"]) >= 1.8
 
 
 @DRESSES
@@ -81,7 +69,8 @@ def test_numbers_and_words_can_be_read(colours: dict[str, list[int]]) -> None:
 @DRESSES
 def test_marks_and_lines_stand_out_from_every_square(colours: dict[str, list[int]]) -> None:
     marks = {name: colours[name] for name in ("accent", "red", "end", "focus", "green")}
-    ramp = RAMP if colours is LIGHT else dark_ramp()
+    [dark] = re.findall(r"DARK_RAMP = (\[.*\]);", (STATIC / "ink.js").read_text(encoding="utf-8"))
+    ramp = RAMP if colours is LIGHT else json.loads(dark)
     lines = {f"line {at}": list(colour) for at, colour in enumerate(ramp)}
     low = {
         (name, square)

@@ -177,18 +177,6 @@ def test_a_puzzle_is_made_and_its_walks_are_judged(line: Line) -> None:
     assert "no tour here" in line.question("puzzle", {"rows": 3, "cols": 3}, seed=3, grade=2)["reason"]
 
 
-def test_the_last_of_many_quick_walks_is_answered(line: Line) -> None:
-    for number in range(60):
-        board = {"rows": 20, "cols": 20, "closed": True}
-        line.send({"do": "walk", "setting": board, "walk": [0, 41][: 1 + number % 2], "number": number})
-    answers = [json.loads(line.receive()[0])]
-    while answers[-1]["number"] < 59:
-        answers.append(json.loads(line.receive()[0]))
-    assert len(answers) < 60
-    numbers = [answer["number"] for answer in answers]
-    assert numbers == sorted(numbers)
-
-
 @pytest.mark.parametrize(
     ("setting", "part", "words"),
     [

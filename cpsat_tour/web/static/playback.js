@@ -39,6 +39,7 @@ export class Playback {
 
   /** Search up to this event, and stay there. */
   reach(event) {
+    this.stepping = false;
     this.search.begin();
     this.link.more(event);
     this.target = event;
