@@ -23,7 +23,7 @@ test-slow: $(READY)  ## the sweeps and proofs that take minutes
 
 # What a kernel reads and writes is looked at by the compiler's own checks, in a library of its own that goes afterwards.
 CHECKED := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
-KERNEL_TESTS := tests/native tests/frontier tests/counting tests/contract/test_guards.py tests/models/test_merging.py tests/core
+KERNEL_TESTS := tests/native tests/frontier tests/contract/test_guards.py tests/models/test_merging.py tests/core
 
 # The library of exact does not run beside that of the checks.
 NOT_EXACT := tests/models/test_merging.py::test_backends_list_all_tours_when_they_merge_from_the_first_round[pb]

@@ -23,15 +23,15 @@ from rich.console import Console, Group as Stack
 from rich.table import Table
 from rich.text import Text
 
-from cpsat_tour.backends.pool import local
-from cpsat_tour.backends.registry import BACKENDS
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.perform import abandon, perform_all
 from cpsat_tour.compare.record import CERTIFIED, FAULTS, BoardQuestion, Job, RecordedRun, label
 from cpsat_tour.compare.study import Group
 from cpsat_tour.core.errors import printable
-from cpsat_tour.spaces.kinds import parse_space
+from cpsat_tour.engines.pool import local
+from cpsat_tour.engines.registry import BACKENDS
 from cpsat_tour.spaces.lattice import Lattice
+from cpsat_tour.spaces.problem_data import parse_space
 from cpsat_tour.spaces.theorems import has_tour, why_not_symmetric
 
 RunVerdict = Literal[

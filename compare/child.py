@@ -13,13 +13,13 @@ import resource
 import sys
 from typing import Any
 
-from cpsat_tour.backends import registry
-from cpsat_tour.backends.protocols import Backend
-from cpsat_tour.backends.runner import run
 from cpsat_tour.compare.record import Job, problem_of
 from cpsat_tour.core.errors import BackendFault, BadInput
-from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.processes import connect_to_parent, die_with
+from cpsat_tour.core.runs import Limits
+from cpsat_tour.engines import registry
+from cpsat_tour.engines.registry import Backend
+from cpsat_tour.engines.runner import run
 from cpsat_tour.tour import answer_data
 
 ROOM = 512 << 20

@@ -41,16 +41,15 @@ from typing import Any, Literal
 import msgspec
 import psutil
 
-from cpsat_tour.backends.auto import largest_piece, plan_key
-from cpsat_tour.backends.pool import Pool
-from cpsat_tour.backends.runner import answer_without_search
 from cpsat_tour.compare.record import BoardQuestion, Count, Job, Machine, RecordedRun, Seconds, problem_of, words_of
 from cpsat_tour.core import processes
 from cpsat_tour.core.errors import BadInput, TourFault, versions_of
-from cpsat_tour.core.events import OnEvent, PartAtWork, Progress
-from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.runs import Limits, OnEvent, PartAtWork, Progress
 from cpsat_tour.core.verify import verify
+from cpsat_tour.engines.auto import largest_piece, plan_key
+from cpsat_tour.engines.pool import Pool
+from cpsat_tour.engines.runner import answer_without_search
 
 TICK = 0.05
 """Seconds between two looks at a child's memory."""

@@ -38,24 +38,22 @@ from typing import Any
 import numpy as np
 from pysat.solvers import Solver
 
-from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import Listing, formula
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.record import graph_of
 from cpsat_tour.compare.report import table_lines
 from cpsat_tour.core.errors import BadInput, require
-from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.runs import Limits, Run
 from cpsat_tour.core.space import Flags, Floats, Ints
+from cpsat_tour.engines.registry import load
+from cpsat_tour.engines.runner import Listing, formula
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.degree import TwoFactorFormula, two_factor_clauses
 from cpsat_tour.models.drivers.linear import LinearProgram, LinearRelaxation, worker
 from cpsat_tour.models.eager import Eager, EagerFormula
-from cpsat_tour.models.loop.cutsets import cut_set
 from cpsat_tour.models.loop.numbering import Numbering
-from cpsat_tour.models.loop.subtours import CutSet, cutting_planes
+from cpsat_tour.models.loop.subtours import CutSet, cut_set, cutting_planes
 from cpsat_tour.models.milp import Milp
 from cpsat_tour.proofs.write.subtour_lp import violated_shores
 

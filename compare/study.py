@@ -33,13 +33,13 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, field
 
-from cpsat_tour.backends import registry
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.perform import refusal
 from cpsat_tour.compare.record import BoardQuestion, Job, Positive, TimeLimit, graph_of, is_kind, words_of
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.engines import registry
 from cpsat_tour.formats.files import read_text
-from cpsat_tour.spaces.kinds import is_space, parse_space
+from cpsat_tour.spaces.problem_data import is_space, parse_space
 
 STUDIES = Path(__file__).parent / "studies"
 """The folder of the studies that come with the program."""

@@ -18,21 +18,21 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from cpsat_tour.core.errors import BadInput, StoppedEarly, items_of, quoted, whole_number
 from cpsat_tour.core.graph import Graph, Source
-from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem, pairs
+from cpsat_tour.core.runs import NO_LIMIT, Limits
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.formats.describe import tour_sought, tours_sought
 from cpsat_tour.formats.typed import NetworkxGraph, Where, graph_in, symmetry_of
 from cpsat_tour.tour import Answer, NotProved, Tour, progress_in_notebook
 
 if TYPE_CHECKING:
-    from cpsat_tour.backends.best import Best, BestRoutes
-    from cpsat_tour.backends.decompose import Decomposition
-    from cpsat_tour.backends.puzzles import Puzzle
-    from cpsat_tour.backends.runner import Listing
     from cpsat_tour.compare.record import RecordedRun
     from cpsat_tour.compare.report import Comparison
-    from cpsat_tour.counting.estimate import Estimate
+    from cpsat_tour.engines.best import Best, BestRoutes
+    from cpsat_tour.engines.counts import Estimate
+    from cpsat_tour.engines.decompose import Decomposition
+    from cpsat_tour.engines.puzzles import Puzzle
+    from cpsat_tour.engines.runner import Listing
     from cpsat_tour.formats.formula import Formula, Sizes
     from cpsat_tour.proofs.check.claim import Kind
     from cpsat_tour.proofs.check.folder import Verdict
@@ -135,8 +135,8 @@ def solve(
     - ``seconds`` (float, default None): the limit on wall time in seconds; None for no limit.
     - ``threads`` (int, default None): how many threads are used, if the backend can; None for the backend's choice.
     """
-    from cpsat_tour.backends.registry import load
-    from cpsat_tour.backends.runner import run
+    from cpsat_tour.engines.registry import load
+    from cpsat_tour.engines.runner import run
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
     limits = Limits(seconds, threads=threads, seed=seed)
@@ -220,8 +220,8 @@ def tours(
     - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
     - The other keywords are those of `solve`.
     """
-    from cpsat_tour.backends.registry import load
-    from cpsat_tour.backends.runner import Listing, default_lister
+    from cpsat_tour.engines.registry import load
+    from cpsat_tour.engines.runner import Listing, default_lister
     from cpsat_tour.spaces.symmetry import TourClasses
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
@@ -276,8 +276,7 @@ def count(
       at most 12 GiB.
     - The other keywords are those of `solve`.
     """
-    from cpsat_tour.backends.counts import exact_count, lister_of
-    from cpsat_tour.counting.count import directed_readings
+    from cpsat_tour.engines.counts import directed_readings, exact_count, lister_of
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
     limits = Limits(seconds, threads=threads, seed=seed)
@@ -321,7 +320,7 @@ def estimate(
     - ``directed`` (bool, default False): whether a tour and its reverse count as two.
     - The other keywords are those of `solve`.
     """
-    from cpsat_tour.counting.estimate import estimate as estimate_by_probes
+    from cpsat_tour.engines.counts import estimate as estimate_by_probes
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
     limits = Limits(seconds, threads=threads, seed=seed)
@@ -361,8 +360,8 @@ def best(
     - ``hint`` (a list of squares, default None): a tour to begin with.
     - The other keywords are those of `solve`.
     """
-    from cpsat_tour.backends.best import optimise
-    from cpsat_tour.backends.best_search import goal_of
+    from cpsat_tour.engines.best import optimise
+    from cpsat_tour.engines.best_search import goal_of
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
     limits = Limits(seconds, threads=threads, seed=seed)
@@ -449,8 +448,8 @@ def longest_cycle(
 def _best_routes(problem: Problem, objective: str, optional: Iterable[VertexLike] | None, limits: Limits) -> BestRoutes:
     """Return the best routes by an objective, of which the longest may leave out the ``optional`` nodes, None for
     all."""
-    from cpsat_tour.backends.best import optimise_routes
-    from cpsat_tour.backends.best_search import routes_goal
+    from cpsat_tour.engines.best import optimise_routes
+    from cpsat_tour.engines.best_search import routes_goal
 
     if isinstance(optional, str) or not isinstance(optional, Iterable | None):
         raise BadInput(f"the optional nodes can't be {optional!r:.80}: give a list of them")
@@ -485,7 +484,7 @@ def puzzle(
     - ``grade`` (int, default 5): how hard it is at most, from 1 to 5; an easier one gives more numbers.
     - The other keywords are those of `solve`.
     """
-    from cpsat_tour.backends.puzzles import HARDEST, make_puzzle
+    from cpsat_tour.engines.puzzles import HARDEST, make_puzzle
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
     limits = Limits(seconds, threads=threads, seed=seed)
@@ -510,7 +509,7 @@ def decompose(
       left over.
     - The other keywords are those of `solve`.
     """
-    from cpsat_tour.backends.decompose import disjoint_tours
+    from cpsat_tour.engines.decompose import disjoint_tours
 
     limits = Limits(seconds, threads=threads, seed=seed)
     with progress_in_notebook("seeking disjoint tours") as listen:
@@ -535,9 +534,8 @@ def filter_graphs(
     - ``seconds`` (float, default None): the limit on wall time for each graph; None for no limit.
     - ``threads`` (int, default 1): how many threads search.
     """
-    from cpsat_tour.backends.graph_stream import Batch, line_of, searched
+    from cpsat_tour.engines.graph_stream import CLOSED, OPEN, Batch, line_of, searched
     from cpsat_tour.formats.files import GraphFault
-    from cpsat_tour.native.bits import CLOSED, OPEN
 
     limits, waiting = Limits(seconds, threads=threads), deque[Graph | None]()  # None for a graph in a line
 
@@ -681,9 +679,9 @@ def export(
     - ``force`` (bool, default False): whether an existing file is replaced.
     - The other keywords are those of `solve`.
     """
-    from cpsat_tour.backends.best_search import goal_of
-    from cpsat_tour.backends.registry import load
-    from cpsat_tour.backends.runner import formula, undecided
+    from cpsat_tour.engines.best_search import goal_of
+    from cpsat_tour.engines.registry import load
+    from cpsat_tour.engines.runner import formula, undecided
     from cpsat_tour.formats.circuit_files import TsplibFormula
     from cpsat_tour.formats.files import check_place, writing
     from cpsat_tour.formats.formula import Cnf
@@ -722,7 +720,7 @@ def decode(answer: str | os.PathLike[str], formula: str | os.PathLike[str]) -> A
     - ``answer`` (a path, needed): the file that the solver wrote, or what it printed.
     - ``formula`` (a path, needed): the file that `export` wrote.
     """
-    from cpsat_tour.backends.decoding import answer_of
+    from cpsat_tour.engines.decoding import answer_of
     from cpsat_tour.formats.formula import read_map
 
     return answer_of(read_map(os.fspath(formula)), os.fspath(answer))
@@ -785,10 +783,10 @@ def compare_backends(
     - ``seeds`` (int, default 1): how many runs each backend makes on each board.
     - ``jobs`` (int, default 1): how many runs are made at once; 1 for timings to be published.
     """
-    from cpsat_tour.backends.pool import local
     from cpsat_tour.compare.perform import reporting, schedule
     from cpsat_tour.compare.report import Comparison
     from cpsat_tour.compare.study import study_of
+    from cpsat_tour.engines.pool import local
 
     patterns = [boards] if isinstance(boards, str) else list(boards)
     names = [backends] if isinstance(backends, str) else list(backends)

@@ -17,14 +17,10 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 
 from cpsat_tour.core.errors import BackendFault, BadInput, TourFault, items_of, quoted
-from cpsat_tour.core.events import Event, LogLine, OnEvent, PartOut, Progress
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.limits import Clock
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.refutation import Refutation, RefutationKind, Status, Work
-from cpsat_tour.core.run import Result
+from cpsat_tour.core.problem import Problem, Refutation, RefutationKind, Status, Work, timetable
+from cpsat_tour.core.runs import Clock, Event, LogLine, OnEvent, PartOut, Progress, Result
 from cpsat_tour.core.space import Ints, VertexLike, layout_of
-from cpsat_tour.core.timetable import timetable
 from cpsat_tour.core.verify import canonical, moves_of, verify
 from cpsat_tour.formats.describe import ProgressWords, input_data, plural, visits_data
 from cpsat_tour.formats.grids import tour_text
@@ -300,7 +296,7 @@ class Routes:
 
     def svg(self) -> str:
         """Return the drawing, a colour for each route, as SVG text; `BadInput` if the graph is too large."""
-        from cpsat_tour.drawing.routes import routes_svg
+        from cpsat_tour.drawing.svg import routes_svg
 
         return routes_svg(self.graph, self.routes, closed=self.closed)
 

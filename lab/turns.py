@@ -16,8 +16,7 @@ from pathlib import Path
 from tables import append_lines, lines_of
 
 from cpsat_tour import Board, Certificate, Limits, Problem
-from cpsat_tour.core.limits import Clock
-from cpsat_tour.core.run import Watch
+from cpsat_tour.core.runs import Clock, Watch
 from cpsat_tour.proofs.check.claim import BestClaim
 from cpsat_tour.proofs.write.combination import TreeProof, rivals_of, sum_of
 from cpsat_tour.proofs.write.tour_certificates import refute_by_bounds

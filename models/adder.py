@@ -25,8 +25,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.space import Ints
+from cpsat_tour.engines.registry import Features
 from cpsat_tour.models.eager import Eager, EagerFormula
 
 

@@ -26,12 +26,12 @@ from typing import BinaryIO, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.backends.protocols import Features, Formulated
+from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat, with_heartbeats
+from cpsat_tour.core.runs import Heartbeat, Run, no_heartbeat, with_heartbeats
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import two_factor_cycles
+from cpsat_tour.engines.registry import Features, Formulated
 from cpsat_tour.formats.formula import FormulaMap, Sizes
 from cpsat_tour.models.arcs import Arcs
 

@@ -27,7 +27,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.backends.protocols import Features
+from cpsat_tour.engines.registry import Features
 from cpsat_tour.models.adder import state_binary_counter
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.eager import Eager, EagerFormula

@@ -58,12 +58,12 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import in_rows
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, no_heartbeat, with_heartbeats
+from cpsat_tour.core.runs import Heartbeat, no_heartbeat, with_heartbeats
 from cpsat_tour.core.space import Ints
 from cpsat_tour.formats.formula import Clauses, Cnf, Sizes
+from cpsat_tour.models.arcs import section_variables, stops_in_order
 from cpsat_tour.models.drivers.sat import BATCH
 from cpsat_tour.models.loop.numbering import Numbering
-from cpsat_tour.models.sections import section_variables, stops_in_order
 
 MAX_DIRECT = 4
 MAX_HALVED = 12

@@ -26,18 +26,18 @@ from random import Random
 
 import numpy as np
 
+from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.runs import Run
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.formula import Clauses
 from cpsat_tour.models.degree import clauses_at_vertices, exactly_one, exactly_two
 from cpsat_tour.models.drivers.sat import IN_ROUNDS, SatSolver
-from cpsat_tour.models.loop.cutsets import cut_sets
 from cpsat_tour.models.loop.merging import join_factors
 from cpsat_tour.models.loop.numbering import SWEEPS, Numbering
+from cpsat_tour.models.loop.subtours import cut_sets
 
 SOLVER = "cadical195"
 

@@ -42,14 +42,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.errors import BackendFault, BadInput
+from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
+from cpsat_tour.core.runs import Heartbeat, Run, no_heartbeat
 from cpsat_tour.core.space import Flags, Ints
+from cpsat_tour.engines.registry import Features
 from cpsat_tour.formats.formula import Clauses, Cnf, Sizes
-from cpsat_tour.models.arcs import Arcs
+from cpsat_tour.models.arcs import Arcs, section_variables
 from cpsat_tour.models.degree import (
     Template,
     auxiliary_variables,
@@ -59,7 +59,6 @@ from cpsat_tour.models.degree import (
 )
 from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver, settings_at_once
 from cpsat_tour.models.loop.subtours import CutSet, hamiltonian_cycles
-from cpsat_tour.models.sections import section_variables
 
 MAX_PAIRED = 8
 """The largest degree whose arcs are kept apart in pairs: twice the pairs of a knight's moves."""

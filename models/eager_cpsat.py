@@ -26,16 +26,15 @@ import numpy as np
 from numpy.typing import NDArray
 from ortools.sat.python import cp_model
 
-from cpsat_tour.backends.protocols import Formulated
+from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat, with_heartbeats
+from cpsat_tour.core.runs import Heartbeat, Run, no_heartbeat, with_heartbeats
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import two_factor_cycles
+from cpsat_tour.engines.registry import Formulated
 from cpsat_tour.formats.formula import Formula
-from cpsat_tour.models.arcs import Arcs
+from cpsat_tour.models.arcs import Arcs, section_variables, stops_in_order
 from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, IsTrue, all_cycles, solve
-from cpsat_tour.models.sections import section_variables, stops_in_order
 
 
 @dataclass(frozen=True)

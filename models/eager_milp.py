@@ -19,12 +19,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.backends.protocols import Features, Formulated
+from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
+from cpsat_tour.core.runs import Heartbeat, Run, no_heartbeat
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import two_factor_cycles
+from cpsat_tour.engines.registry import Features, Formulated
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.linear import LinearProgram, Sums, sum_at, worker
 

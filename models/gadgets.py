@@ -34,14 +34,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Run, with_heartbeats
+from cpsat_tour.core.problem import Refutation
+from cpsat_tour.core.runs import Run, with_heartbeats
 from cpsat_tour.core.space import Ints, Longs
-from cpsat_tour.models.drivers.gadgets import GadgetSearch, WindowSearch, in_turns
+from cpsat_tour.engines.registry import Features
+from cpsat_tour.models.drivers.gadgets import GadgetSearch, WindowSearch, in_turns, new_walk
 from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
 from cpsat_tour.models.lazy_arcs import LazyArcs
-from cpsat_tour.native.mode_walk import new_walk
 from cpsat_tour.presolve.gadgets import Gadgets, find_gadgets, symmetries
 
 

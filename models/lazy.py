@@ -29,8 +29,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.problem import Refutation
+from cpsat_tour.core.runs import Run
 from cpsat_tour.core.space import Ints
 from cpsat_tour.models.arcs import cycle_colours
 from cpsat_tour.models.degree import TwoFactorFormula, two_factor_clauses

@@ -32,17 +32,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.graph import edge_keys
-from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.problem import Refutation
+from cpsat_tour.core.runs import Run
 from cpsat_tour.core.space import Ints
+from cpsat_tour.engines.registry import Features
 from cpsat_tour.formats.formula import Clauses
-from cpsat_tour.models.arcs import Arcs
+from cpsat_tour.models.arcs import Arcs, stops_in_order
 from cpsat_tour.models.degree import clauses_at_vertices, exactly_one
 from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
-from cpsat_tour.models.sections import stops_in_order
 
 
 @dataclass(frozen=True)

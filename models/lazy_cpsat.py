@@ -21,12 +21,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.backends.protocols import Features, Formulated
-from cpsat_tour.core.limits import Clock, Limits
+from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Heartbeat, Run, Watch, no_heartbeat, with_heartbeats
+from cpsat_tour.core.runs import Clock, Heartbeat, Limits, Run, Watch, no_heartbeat, with_heartbeats
 from cpsat_tour.core.space import Ints
+from cpsat_tour.engines.registry import Features, Formulated
 from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, EdgeModel
 from cpsat_tour.models.loop.numbering import Numbering
 from cpsat_tour.models.loop.subtours import hamiltonian_cycles

@@ -22,7 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.backends.protocols import Features
+from cpsat_tour.engines.registry import Features
 from cpsat_tour.models.adder import binary_digits, state_exclusive_or
 from cpsat_tour.models.eager import Eager, EagerFormula
 

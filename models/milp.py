@@ -19,11 +19,11 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.backends.protocols import Features, Formulated
+from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
+from cpsat_tour.core.runs import Heartbeat, Run, no_heartbeat
 from cpsat_tour.core.space import Ints
+from cpsat_tour.engines.registry import Features, Formulated
 from cpsat_tour.models.drivers.linear import LinearProgram, LinearRelaxation, sum_at, worker
 from cpsat_tour.models.loop.numbering import Numbering
 from cpsat_tour.models.loop.subtours import hamiltonian_cycles

@@ -25,8 +25,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.engines.registry import Features
 from cpsat_tour.models.eager import Eager, EagerFormula
 
 MAX_ORDER = 1 << 13

@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from cpsat_tour.backends.protocols import Features
+from cpsat_tour.engines.registry import Features
 from cpsat_tour.models.milp import Milp
 
 

@@ -28,8 +28,8 @@ from typing import ClassVar
 import numpy as np
 from ortools.sat.python import cp_model
 
-from cpsat_tour.backends.protocols import Features
-from cpsat_tour.core.run import with_heartbeats
+from cpsat_tour.core.runs import with_heartbeats
+from cpsat_tour.engines.registry import Features
 from cpsat_tour.models.eager_cpsat import EagerCpSat, EagerModel
 
 

@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.problem import Refutation
+from cpsat_tour.core.runs import Run
 from cpsat_tour.core.space import Ints
 from cpsat_tour.models.degree import TwoFactorFormula, two_factor_clauses
 from cpsat_tour.models.drivers.propagator import ON_A_SWEEP, OPTIONS, WITHOUT_A_SWEEP, Propagator

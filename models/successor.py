@@ -32,9 +32,9 @@ from typing import ClassVar
 
 from ortools.sat.python.cp_model import Domain
 
-from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, no_heartbeat, with_heartbeats
+from cpsat_tour.core.runs import Heartbeat, no_heartbeat, with_heartbeats
+from cpsat_tour.engines.registry import Features
 from cpsat_tour.formats.circuit_files import CircuitFormula
 from cpsat_tour.models.eager_cpsat import EagerCpSat, EagerModel
 from cpsat_tour.models.positions import position_variables

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.graph import edge_keys
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat
+from cpsat_tour.core.runs import Heartbeat
 from cpsat_tour.core.space import Ints
 
 ChordalEdges = NDArray[np.int64]

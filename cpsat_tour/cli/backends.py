@@ -11,12 +11,12 @@ from typing import Any
 
 from click import Argument
 
-from cpsat_tour.backends import registry
-from cpsat_tour.backends.protocols import FEATURES, unsupported_features
 from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, print_out
 from cpsat_tour.cli.options import JSON, Namespace, command, complete_backend, option
 from cpsat_tour.core.errors import DISTRIBUTIONS
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.engines import registry
+from cpsat_tour.engines.registry import FEATURES, unsupported_features
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.typed import graph_of
 
@@ -45,7 +45,7 @@ def backends(args: Namespace) -> Exit:
         data = _describe(args.name)
         words = _describe_in_words(data)
     else:
-        from cpsat_tour.backends import runner  # the lists start sooner without it
+        from cpsat_tour.engines import runner  # the lists start sooner without it
 
         problem = Problem(graph_of(args.board, form=args.form), args.closed)
         sizes = asdict(runner.sizes(problem, registry.load(args.name, solving=False), args.name))

@@ -10,8 +10,6 @@ from typing import Any
 
 import click
 
-from cpsat_tour.backends.best import WAYS, WAYS_TO_ROUTES, Best, BestRoutes, optimise, optimise_routes
-from cpsat_tour.backends.best_search import ROUTES_OBJECTIVES, goal_of, routes_goal
 from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, json_line, print_out, say, stop_exit, stop_words
 from cpsat_tour.cli.options import (
     LIMITS,
@@ -34,8 +32,10 @@ from cpsat_tour.cli.options import (
     why_none,
 )
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
-from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.runs import Clock, Limits
+from cpsat_tour.engines.best import WAYS, WAYS_TO_ROUTES, Best, BestRoutes, optimise, optimise_routes
+from cpsat_tour.engines.best_search import ROUTES_OBJECTIVES, goal_of, routes_goal
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.proofs.write.veripb import Version

@@ -31,7 +31,7 @@ from cpsat_tour.cli.options import (
     show_answer,
 )
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
-from cpsat_tour.core.limits import Clock
+from cpsat_tour.core.runs import Clock
 from cpsat_tour.formats.describe import a_tour_sought, plural, tour_sought
 from cpsat_tour.formats.tour_files import Others, read_tours
 from cpsat_tour.spaces.problem_data import problem_data
@@ -161,7 +161,7 @@ def decode(args: Namespace) -> Exit:
     If the formula is a relaxation and the answer no tour, the cut sets to append to it are printed, or with --append
     added to its file.
     """
-    from cpsat_tour.backends.decoding import answer_of, append_constraints
+    from cpsat_tour.engines.decoding import answer_of, append_constraints
     from cpsat_tour.formats.formula import NotATour, read_map
 
     if args.answer == args.formula == "-":

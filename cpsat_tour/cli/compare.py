@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 from click import Argument, IntRange
 
-from cpsat_tour.backends.pool import Pool, cluster, local
 from cpsat_tour.cli.messages import Exit, print_out, say
 from cpsat_tour.cli.options import CLUSTER, FORCE, SECONDS, Namespace, ProgressLine, backend_option, command, option
 from cpsat_tour.compare import agree as agreed, record, report as reports
@@ -19,11 +18,11 @@ from cpsat_tour.compare.record import TOUR_KINDS, label
 from cpsat_tour.compare.study import Group, Study, expand, read_study, study_of
 from cpsat_tour.compare.summary import summaries
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.events import PartAtWork
-from cpsat_tour.core.limits import MAX_THREADS
+from cpsat_tour.core.runs import MAX_THREADS, PartAtWork
+from cpsat_tour.engines.pool import Pool, cluster, local
 from cpsat_tour.formats.describe import plural, rough_time
-from cpsat_tour.spaces.kinds import parse_space
 from cpsat_tour.spaces.lattice import Lattice
+from cpsat_tour.spaces.problem_data import parse_space
 
 BOARDS = "8x8, 6..20:2, 4x5..30, 'GP(5..20,2)', 'cubic(50,1..3)', or graph files"
 QUESTIONS = [

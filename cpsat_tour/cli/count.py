@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 from click import IntRange
 
-from cpsat_tour.backends.counts import exact_count, lister_of
 from cpsat_tour.cli.messages import (
     BACKEND_FAILED,
     Exit,
@@ -33,16 +32,16 @@ from cpsat_tour.cli.options import (
     read_problem_and_limits,
 )
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.counting.count import Count, count_each_start, directed_readings
+from cpsat_tour.core.runs import Limits
+from cpsat_tour.engines.counts import Count, count_each_start, directed_readings, exact_count, lister_of
 from cpsat_tour.formats.describe import plural, tour_sought, tours_sought
 from cpsat_tour.frontier.sweep import GIB, Forecast, default_memory
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.tour import Interrupted
 
 if TYPE_CHECKING:
-    from cpsat_tour.counting.estimate import Estimate
+    from cpsat_tour.engines.counts import Estimate
 
 FEW_EFFECTIVE = 30
 """An estimate that rests on fewer effective samples is worth little."""
@@ -169,7 +168,7 @@ def _starts_in_place(problem: Problem, numbers: list[int]) -> str:
 
 def _estimate(args: Namespace, problem: Problem, limits: Limits) -> Exit:
     """Estimate the number, show the mean of the probes, and return the exit status."""
-    from cpsat_tour.counting.estimate import estimate  # loads the path search
+    from cpsat_tour.engines.counts import estimate  # loads the path search
 
     interrupted, tours = False, tours_sought(problem, 2)
     try:

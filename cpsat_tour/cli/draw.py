@@ -136,7 +136,7 @@ def decompose(args: Namespace) -> Exit:
 
     That needs the same even number of moves at every square, or as many arcs into as out of every vertex.
     """
-    from cpsat_tour.backends.decompose import disjoint_tours
+    from cpsat_tour.engines.decompose import disjoint_tours
 
     problem, limits = read_problem_and_limits(args)
     graph = problem.graph

@@ -13,17 +13,28 @@ from typing import Any, cast
 import numpy as np
 from click import Argument, IntRange
 
-from cpsat_tour.backends.graph_stream import Batch, has_property, searched
-from cpsat_tour.backends.pool import Pool, cluster
 from cpsat_tour.cli.messages import Exit, json_line, say, stop_words, write_at_once
 from cpsat_tour.cli.options import CLUSTER, SECONDS, Namespace, ProgressLine, command, option
 from cpsat_tour.core.errors import BadInput, StoppedEarly
-from cpsat_tour.core.events import Progress
-from cpsat_tour.core.limits import MAX_THREADS, Clock, Limits
+from cpsat_tour.core.runs import MAX_THREADS, Clock, Limits, Progress
+from cpsat_tour.engines.graph_stream import (
+    CIRCUMFERENCE,
+    CLOSED,
+    HYPOHAMILTONIAN,
+    K1,
+    K2,
+    LEFT,
+    NONE,
+    OPEN,
+    TOUR,
+    Batch,
+    has_property,
+    searched,
+)
+from cpsat_tour.engines.pool import Pool, cluster
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import GraphFault, readable
-from cpsat_tour.formats.graph_lines import clean_lines
-from cpsat_tour.native.bits import CIRCUMFERENCE, CLOSED, HYPOHAMILTONIAN, K1, K2, LEFT, NONE, OPEN, TOUR
+from cpsat_tour.formats.known_forms import clean_lines
 from cpsat_tour.tour import answer_members
 
 CHUNK, MAX_LINE = 1 << 18, 1 << 26  # bytes that are read at a time, and of a line, at most

@@ -27,15 +27,13 @@ from click import Argument, Option
 from click.core import augment_usage_errors
 from click.shell_completion import CompletionItem
 
-from cpsat_tour.backends import registry
 from cpsat_tour.cli.messages import Exit, is_quiet, json_line, print_out, say, write_at_once
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, printable
-from cpsat_tour.core.events import Event, LogLine, PartOut
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.limits import MAX_SEED, MAX_THREADS, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Result, run_detached
+from cpsat_tour.core.runs import MAX_SEED, MAX_THREADS, Event, Limits, LogLine, PartOut, Result, run_detached
 from cpsat_tour.core.space import layout_of
+from cpsat_tour.engines import registry
 from cpsat_tour.formats.describe import ProgressWords, tour_sought
 from cpsat_tour.formats.saving import FORMS
 from cpsat_tour.formats.typed import graph_of, move_of, symmetry_of

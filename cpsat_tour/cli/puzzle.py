@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from cpsat_tour.backends.puzzles import HARDEST, make_puzzle
 from cpsat_tour.cli.messages import BACKEND_FAILED, EXITS, Exit, json_line, print_out, say, stop_words
 from cpsat_tour.cli.options import (
     FORCE,
@@ -21,8 +20,8 @@ from cpsat_tour.cli.options import (
     why_none,
 )
 from cpsat_tour.core.errors import StoppedEarly
+from cpsat_tour.engines.puzzles import HARDEST, check_sheet, make_puzzle
 from cpsat_tour.formats.describe import tour_sought, visits_data
-from cpsat_tour.formats.sheets import check_sheet
 from cpsat_tour.formats.tour_files import puzzle_file_text
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.tour import Answer

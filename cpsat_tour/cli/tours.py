@@ -19,9 +19,6 @@ from typing import Any, Literal
 import click
 import numpy as np
 
-from cpsat_tour.backends import registry
-from cpsat_tour.backends.protocols import Backend
-from cpsat_tour.backends.runner import Listing, check_takes, default_lister
 from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, say, stop_exit, stop_words, write_at_once
 from cpsat_tour.cli.options import (
     FORCE,
@@ -37,11 +34,13 @@ from cpsat_tour.cli.options import (
     read_problem_and_limits,
 )
 from cpsat_tour.core.errors import BadInput, StoppedEarly
-from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.runs import NO_LIMIT, Limits, OnEvent
 from cpsat_tour.core.space import Ints
+from cpsat_tour.engines import registry
+from cpsat_tour.engines.registry import Backend
+from cpsat_tour.engines.runner import Listing, check_takes, default_lister
 from cpsat_tour.formats.describe import plural, tours_sought
 from cpsat_tour.formats.files import check_place, writing, writing_rows
 from cpsat_tour.formats.grids import TourTexts

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from click import IntRange
 
-from cpsat_tour.backends.registry import load
 from cpsat_tour.cli.messages import BACKEND_FAILED, Exit, json_line, print_out, say, write_at_once
 from cpsat_tour.cli.options import LIMITS, PAIRS, PROBLEM, Namespace, command, option, read_problem_and_limits
 from cpsat_tour.core.errors import require
-from cpsat_tour.core.events import (
+from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.runs import (
     Backtrack,
     Candidate,
     MoveRefused,
@@ -29,7 +29,7 @@ from cpsat_tour.core.events import (
     TourFound,
     TraceEvent,
 )
-from cpsat_tour.core.problem import Problem
+from cpsat_tour.engines.registry import load
 from cpsat_tour.formats.describe import event_data
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.native import trace as engine

@@ -1,7 +1,12 @@
 """An SVG drawing, to which groups are added: lines, numbers, marks, outlines around sets of vertices, a legend.
 
-Underneath lies the ground: the squares of a board or of the layers of a box (`squares`), or the points of another graph
-(`points`). A square is 100 units wide. To keep files small, all lines of one colour are one path. Groups have a class
+Underneath lies the ground: the squares of a board or of the layers of a box one by one, with coordinates in the margin,
+or the points of another graph (`points`). All layers lie in one plane of squares. A move to another layer is drawn as a
+stub at both of its ends, towards the place above or below the other end, with the number of the layer where it lands:
+whole lines would lie on each other, and on the squares between. A square is 100 units wide and the origin is the top
+left corner. The dark squares of a row are one dashed stroke.
+
+To keep files small, all lines of one colour are one path. Groups have a class
 each (``squares``, ``coordinates``, ``line``, ``numbers``, …) and presentation attributes, which any style sheet
 overrides.
 """
@@ -10,16 +15,178 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from xml.etree import ElementTree as ET
 
+import numpy as np
+
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.drawing import ink
-from cpsat_tour.drawing.ink import EDGE, INK, PAPER, UNIT
-from cpsat_tour.drawing.points import Points
-from cpsat_tour.drawing.squares import Squares
+from cpsat_tour.core.space import Ints, Layer, Layout
+from cpsat_tour.drawing import points
+from cpsat_tour.drawing.points import DARK, EDGE, FAINT, INK, LIGHT, MAX_LEGIBLE, PAPER, UNIT, Points, Write
+
+STUB, TURN = 0.46, math.radians(18)
+"""The length in squares of the stub of a move to another layer, and how far the stub is turned for each layer that it
+leads up, so that the two moves of a square don't share one."""
+
+
+class Squares:
+    """The squares of a layout as they are drawn, and beside them a square for the vertex ``apex``, if it has a name.
+
+    ``grid`` has the vertex at each row and column, -1 if there is none; ``where`` the row and column of each vertex;
+    ``side`` is the longest side of a layer in squares, ``box`` left, top, width and height of the drawing, ``titles``
+    the title of each vertex's layer.
+    """
+
+    grid: Ints
+    where: Ints
+
+    def __init__(self, layout: Layout, apex: str = "") -> None:
+        self._dark, self._apex, self._segments = np.append(layout.dark, False), apex, layout.segments
+        self.side = max(max(layer.cells.shape) for layer in layout.layers)
+        # Labels keep a readable size on large boards, where not every rank has room for one.
+        self.label_height = max(26, round(1.4 * self.side))
+        self._margin = margin = round(2.6 * self.label_height)
+        titles = 2 * self.label_height if layout.layers[0].title else 0
+        self._arrange(layout.layers, gap=-(-(2 * margin + titles) // UNIT))
+        if apex:
+            rows, cols = self.grid.shape
+            gap = -(-margin // UNIT)
+            self.grid = np.pad(self.grid, ((0, 0), (0, gap + 1)), constant_values=-1)
+            self.grid[rows // 2, -1] = len(self.where)
+            self.where = np.vstack([self.where, np.array([[rows // 2, cols + gap]], dtype=np.int32)])
+        rows, cols = self.grid.shape
+        self.box = (-margin, -margin - titles, UNIT * cols + 2 * margin, UNIT * rows + 2 * margin + titles)
+
+    def _arrange(self, layers: Sequence[Layer], gap: int) -> None:
+        """Put the layers into one rectangle, as near to a square as can be, with a gap of squares between two."""
+        rows, cols = (gap + max(layer.cells.shape[axis] for layer in layers) for axis in (0, 1))
+        down, across = min(
+            ((-(-len(layers) // across), across) for across in range(len(layers), 0, -1)),
+            key=lambda shape: max(shape[0] * rows, shape[1] * cols),
+        )
+        self.grid = np.full((down * rows - gap, across * cols - gap), -1, dtype=np.int32)
+        self._layers = {(place // across * rows, place % across * cols): layer for place, layer in enumerate(layers)}
+        for (top, left), layer in self._layers.items():
+            height, width = layer.cells.shape
+            self.grid[top : top + height, left : left + width] = layer.cells
+        self.where = np.argwhere(self.grid >= 0)[np.argsort(self.grid[self.grid >= 0])].astype(np.int32)
+        blocks, self._within = np.divmod(self.where, (rows, cols))
+        self._layer = blocks @ (across, 1)
+        self.titles = [layers[number].title for number in self._layer.tolist()]
+
+    def centre(self, vertex: int) -> tuple[int, int]:
+        """Return the middle (x, y) of a square."""
+        row, col = self.where[vertex].tolist()
+        return UNIT * col + UNIT // 2, UNIT * row + UNIT // 2
+
+    def segments(self, tail: int, head: int) -> list[list[tuple[float, float]]]:
+        """Return the straight segments of a move that leaves its layer, by points (x, y); an empty list if it is one.
+
+        A move over the border of a wrapped board has the segments of the layout, one to another layer a stub at either
+        square.
+        """
+        if max(tail, head) >= len(self.titles):
+            return []
+        segments = list(self._segments(tail, head))
+        if not segments and self._layer[tail] != self._layer[head]:
+            for here, there in ((tail, head), (head, tail)):
+                down, right = (self._within[there] - self._within[here]).tolist()
+                angle = math.atan2(-down, right) + TURN * int(self._layer[there] - self._layer[here])
+                row, col = (self.where[here] + 0.5).tolist()
+                segments.append(((row, col), (row - STUB * math.sin(angle), col + STUB * math.cos(angle))))
+        return [[(UNIT * col, UNIT * row) for row, col in segment] for segment in segments]
+
+    def outline(self, vertices: Iterable[int], inset: int = 0) -> str:
+        """Return the ``d`` of the boundary of a set of squares: closed contours round it and round its holes, ``inset``
+        units within the set.
+
+        Each side of a square on the boundary is walked with the set on its right, so contours end where they began;
+        where two of them touch at a corner, the walk turns right and keeps them apart.
+        """
+        rows, cols = self.grid.shape
+        inside = np.zeros((rows + 2, cols + 2), dtype=bool)
+        where = self.where[list(vertices)] + 1
+        inside[where[:, 0], where[:, 1]] = True
+        beyond = (inside[:-2, 1:-1], inside[1:-1, 2:], inside[2:, 1:-1], inside[1:-1, :-2])
+        open_sides = np.stack([inside[1:-1, 1:-1] & ~other for other in beyond], axis=2)
+        # A corner (x, y) and a step along a side are complex numbers; a turn to the right is a multiplication by i.
+        ahead: dict[complex, list[complex]] = {}
+        for row, col, side in np.argwhere(open_sides).tolist():
+            step = 1j**side
+            ahead.setdefault(complex(col, row) + (0.5 + 0.5j) * (1 - step), []).append(step)
+        contours = ""
+        while ahead:
+            first = here = next(iter(ahead))
+            walk, step = list[tuple[complex, complex]](), 0j
+            while not walk or here != first:
+                ways = ahead[here]
+                step = step * 1j if step * 1j in ways else ways[0]
+                ways.remove(step)
+                if not ways:
+                    del ahead[here]
+                walk.append((here, step))
+                here += step
+            contour = ""
+            for (_, before), (corner, step) in zip(walk[-1:] + walk, walk, strict=False):
+                if before != step:
+                    point = UNIT * corner + inset * 1j * (before + step)
+                    x, y = int(point.real), int(point.imag)
+                    contour += f"M{x} {y}" if not contour else f"H{x}" if before.real else f"V{y}"
+            contours += contour + "Z"
+        return contours
+
+    def paint(self, layer: ET.Element) -> None:
+        """Draw the squares: light ground, dark squares, and the edge."""
+        shape = self.outline(range(len(self.where)))
+        ET.SubElement(layer, "path", {"class": "light", "fill": LIGHT, "d": shape})
+        if stretches := "".join(self._dark_stretches()):
+            dashes = {"fill": "none", "stroke-width": str(UNIT), "stroke-dasharray": str(UNIT)}
+            colour = DARK if self.side <= MAX_LEGIBLE else FAINT
+            ET.SubElement(layer, "path", {"class": "dark", "stroke": colour, **dashes, "d": stretches})
+        frame = {"stroke": EDGE, "stroke-width": str(max(4, self.side // 5)), "stroke-linejoin": "round"}
+        ET.SubElement(layer, "path", {"class": "edge", "fill": "none", **frame, "d": shape})
+
+    def label(self, write: Write) -> None:
+        """Write the labels of columns and rows, as many as there is room for, on all four sides of each layer, and its
+        title above; and the name of the apex."""
+        steps = [digit * 10**zeros for zeros in range(7) for digit in (1, 5)]
+        height, margin = self.label_height, self._margin
+        if self._apex:
+            x, y = self.centre(len(self.titles))
+            write(self._apex, x, y - UNIT // 2 - margin / 2, height)
+        for (row, col), layer in self._layers.items():
+            rows, cols = layer.cells.shape
+            room = points.width(layer.col_labels[-1]) * height + height
+            step = next((step for step in steps if UNIT * step >= room), steps[-1])
+            left, top = UNIT * col, UNIT * row
+            across, down = left + UNIT * cols, top + UNIT * rows
+            for file in _labelled_places(step, cols):
+                for y in (top - margin / 2, down + margin / 2):
+                    write(layer.col_labels[file], left + UNIT * file + UNIT // 2, y, height)
+            for rank in _labelled_places(step, rows):
+                for x in (left - margin / 2, across + margin / 2):
+                    write(layer.row_labels[rows - 1 - rank], x, down - UNIT * rank - UNIT // 2, height)
+            if layer.title:
+                write(f"layer {layer.title}", (left + across) / 2, top - margin - height / 2, 1.3 * height)
+
+    def _dark_stretches(self) -> Iterator[str]:
+        """Yield the middle line of each stretch of squares in a row, from its first dark square: its dashes are the
+        dark squares."""
+        for row, vertices in enumerate(self.grid.tolist()):
+            for present, run in groupby(enumerate(vertices), key=lambda cell: cell[1] >= 0):
+                (col, vertex), *rest = run
+                first = col if self._dark[vertex] else col + 1
+                if present and first < col + 1 + len(rest):
+                    yield f"M{UNIT * first} {UNIT * row + UNIT // 2}H{UNIT * (col + 1 + len(rest))}"
+
+
+def _labelled_places(step: int, side: int) -> list[int]:
+    """Return the ranks or files, from 0, that are labelled: all, or the first and then every fifth, tenth, …"""
+    return list(range(side)) if step == 1 else [0, *range(step - 1, side, step)]
+
 
 _MAX_SIDE, _MAX_SQUARE, _MIN_SQUARE = 960, 64, 4
 """Pixels: the longest side of the drawing, and the largest and the smallest square, which come first."""
@@ -125,7 +292,7 @@ class Canvas:
 
     def pen(self, name: str, colour: str, height: float) -> ET.Element:
         """Return a new group for words of this height."""
-        return self.layer(name, **ink.letters(colour, height))
+        return self.layer(name, **points.letters(colour, height))
 
     def _write(self, layer: ET.Element, word: str, x: float, y: float, height: float) -> None:
         """Write a word, centred there, into a layer of `pen`."""
@@ -135,7 +302,7 @@ class Canvas:
         """Add a line below the drawing for each key, as large as the width allows; a small drawing is widened."""
         if not keys:
             return
-        longest = max(ink.width(key.words) for key in keys)
+        longest = max(points.width(key.words) for key in keys)
         lacking = max(0, math.ceil(3 * UNIT + _MIN_LEGEND * longest) - self._box[2])
         self._box[0] -= lacking // 2
         self._box[2] += lacking
@@ -159,10 +326,10 @@ class Canvas:
     def heading(self, title: str, *sentences: str) -> None:
         """Write a title above the drawing, and below it each sentence in lines as wide as the drawing."""
         left, top, width, _ = self._box
-        size = min(self._legible, (width - UNIT) / ink.width(title))
+        size = min(self._legible, (width - UNIT) / points.width(title))
         lines = list[str]()
         for sentence in sentences:
-            letters = int((width - UNIT) / (0.75 * size * ink.width(sentence)) * len(sentence))
+            letters = int((width - UNIT) / (0.75 * size * points.width(sentence)) * len(sentence))
             lines += textwrap.wrap(sentence, letters, max_lines=_MAX_LINES, placeholder=" …")
         height = round(size * (1.3 * len(lines) + 3))
         self._box[1], self._box[3] = top - height, self._box[3] + height

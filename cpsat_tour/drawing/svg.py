@@ -1,24 +1,63 @@
-"""Draws a tour as SVG, and shows spaces, tours and answers in notebooks.
+"""Draws tours, and several routes on one graph, as SVG; shows spaces, tours and answers in notebooks.
 
-The line changes colour from the first move to the last, so it can be followed where it crosses itself; a closed tour's
-colours come back to the first. The ramp runs from dark blue to orange, apart in every kind of colour blindness; the
-start is a disc and the end a square besides. On small boards each square shows the number of its visit on a disc above
-the line; on large ones, where numbers would be too small to read, there is only the line.
+Routes have a colour each; the ends of a path are discs, and a path of one vertex is a disc alone. The eight colours
+were chosen by exchange so that any two are at least 30 apart in CIELAB, seen as they are and by people with any of the
+three kinds of colour blindness (Machado, Oliveira & Fernandes 2009). More routes take them again, first lighter, then
+darker.
+
+The line of a tour changes colour from the first move to the last, so it can be followed where it crosses itself; a
+closed tour's colours come back to the first. The ramp runs from dark blue to orange, apart in every kind of colour
+blindness; the start is a disc and the end a square besides. On small boards each square shows the number of its visit
+on a disc above the line; on large ones, where numbers would be too small to read, there is only the line.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.space import Ints, Space
-from cpsat_tour.drawing import ink
+from cpsat_tour.drawing import points
 from cpsat_tour.drawing.canvas import Canvas, Key
-from cpsat_tour.drawing.ink import DISC, INK, MAX_LEGIBLE, MAX_SHADES, PAPER, RAMP
-from cpsat_tour.drawing.points import MAX_PLACED
-from cpsat_tour.drawing.routes import routes_svg
+from cpsat_tour.drawing.points import DISC, INK, MAX_LEGIBLE, MAX_PLACED, MAX_SHADES, PAPER, RAMP
+
+COLOURS = ("#002da5", "#b49600", "#960000", "#2da5b4", "#a587ff", "#e17869", "#5a2d69", "#5a001e")
+
+
+def routes_svg(graph: Graph, routes: Sequence[Ints], *, closed: bool) -> str:
+    """Return paths, or cycles, drawn on their board or graph, as SVG; `BadInput` if the graph is too large."""
+    name, courses = graph.space.line, [route.tolist() for route in routes]
+    what = f"{len(courses)} {'cycle' if closed else 'path'}{'s' * (len(courses) != 1)}"
+    short = sum(map(len, courses)) <= 4 * 64
+    canvas = Canvas(graph, f"{what} of {graph.called}", "; ".join(map(name, courses)) if short else what)
+    legible = canvas.side <= MAX_LEGIBLE
+    radius = 18 if legible else max(22, round(0.7 * canvas.side))
+    look = {"fill": "none", "stroke_width": "8" if legible else "12", "stroke_linejoin": "round"}
+    lines = canvas.layer("line", **look, stroke_linecap="round")
+    for number, course in enumerate(courses):
+        if drawn := canvas.path_data(course + course[:1] * closed):
+            ET.SubElement(lines, "path", {"stroke": route_colour(number), "d": drawn})
+    ends = canvas.layer("ends", stroke=PAPER, stroke_width=str(radius // 6))
+    for number, course in enumerate([] if closed else courses):
+        for x, y in map(canvas.ground.centre, dict.fromkeys((course[0], course[-1]))):
+            disc = {"cx": str(x), "cy": str(y), "r": str(radius), "fill": route_colour(number)}
+            ET.SubElement(ends, "circle", disc)
+    if graph.space.layout and len(graph.space.layout.layers) > 1:
+        for course in courses:
+            canvas.landings(course + course[:1] * closed)
+    return str(canvas)
+
+
+def route_colour(number: int) -> str:
+    """Return the colour of the route of this number, from 0."""
+    again, place = divmod(number, len(COLOURS))
+    other, part = ((0, 0.0), (255, 0.45), (0, 0.45))[again % 3]
+    mixed = (round(int(COLOURS[place][at : at + 2], 16) * (1 - part) + other * part) for at in (1, 3, 5))
+    return "#" + "".join(f"{light:02x}" for light in mixed)
+
 
 MAX_SHOWN = 10_000
 """Squares of the largest board that is drawn without being asked for."""
@@ -84,7 +123,7 @@ def ramp_colour(along: float, closed: bool) -> str:
 def _draw_numbers(canvas: Canvas, squares: list[int], first: int, last: int | None) -> None:
     """Write each square's visit on a white disc; the first square's disc and the last one's square are filled."""
     # A number of the most digits lies within its disc with the corners of its box.
-    height = min(28.0, 2 * (DISC - 2) / math.hypot(ink.width(str(len(squares))), 1))
+    height = min(28.0, 2 * (DISC - 2) / math.hypot(points.width(str(len(squares))), 1))
     dots = canvas.layer("discs", stroke=PAPER, stroke_width=str(2 * DISC), stroke_linecap="round")
     # A line of no length with round caps is a disc.
     inner = [canvas.ground.centre(square) for square in squares if square not in (first, last)]

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sized
 from typing import Any
 
-from cpsat_tour.core.events import Event, PartAtWork, Progress
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.runs import Event, PartAtWork, Progress
 from cpsat_tour.core.space import Ints
 
 MIN_DONE = 0.01

@@ -32,7 +32,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import moves_of
-from cpsat_tour.drawing.png import PNG_NEEDS
+from cpsat_tour.drawing.images import PNG_NEEDS
 from cpsat_tour.formats.describe import visits_data
 from cpsat_tour.formats.files import check_place, write, writing_rows
 from cpsat_tour.formats.grids import tour_text
@@ -145,7 +145,7 @@ def check_destination(
         require("a PNG picture", *PNG_NEEDS)
     if suffix == ".gif":
         require("a GIF picture", "PIL", *PNG_NEEDS)
-        from cpsat_tour.drawing.gif import check_film
+        from cpsat_tour.drawing.images import check_film
 
         check_film(graph.space)
     check_place(path, force=force)
@@ -181,7 +181,7 @@ def save_tour(
         _write_drawing(path, svg(graph, vertices, closed=closed))
         return
     if suffix == ".gif":
-        from cpsat_tour.drawing.gif import gif_of_walk
+        from cpsat_tour.drawing.images import gif_of_walk
 
         write(path, gif_of_walk(graph, vertices.tolist(), closed=closed))
         return
@@ -219,6 +219,6 @@ def save_routes(
 
 def _write_drawing(path: Path, svg: str) -> None:
     """Write a drawing, as PNG if the suffix says so."""
-    from cpsat_tour.drawing.png import png
+    from cpsat_tour.drawing.images import png
 
     write(path, png(svg) if path.suffix.lower() == ".png" else svg)

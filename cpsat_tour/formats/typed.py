@@ -12,7 +12,7 @@ from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats.files import read_text
-from cpsat_tour.spaces.kinds import KINDS, parse_space
+from cpsat_tour.spaces.problem_data import KINDS, parse_space
 from cpsat_tour.spaces.symmetry import NAMES, largest_symmetry, symmetry_from_pairs, symmetry_named
 
 

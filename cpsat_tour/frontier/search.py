@@ -25,8 +25,8 @@ import numpy as np
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Edge
 from cpsat_tour.core.kernels import Record, kernel
-from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.problem import Refutation
+from cpsat_tour.core.runs import Run
 from cpsat_tour.core.space import Bytes, Flags, Ints, Longs
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.frontier.states import (

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Edge, Graph
 from cpsat_tour.core.kernels import Record, kernel
-from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.runs import Clock
 from cpsat_tour.core.space import Bytes, Longs
 
 Words = NDArray[np.uint64]

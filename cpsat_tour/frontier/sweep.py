@@ -36,14 +36,18 @@ from typing import NamedTuple
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.kernels import Record, kernel
-from cpsat_tour.core.limits import UNLIMITED, Clock, Limits
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.reduction import undirected
+from cpsat_tour.core.runs import UNLIMITED, Clock, Limits, OnEvent, Progress
 from cpsat_tour.core.space import Bytes
-from cpsat_tour.core.split_vertices import undirected
-from cpsat_tour.frontier.plan import FrontierPlan, best_plan, expected_states, swept_graph_for_tours
-from cpsat_tour.frontier.quotient import symmetric_swept_graphs
+from cpsat_tour.frontier.plan import (
+    FrontierPlan,
+    best_plan,
+    expected_states,
+    swept_graph_for_tours,
+    symmetric_swept_graphs,
+)
 from cpsat_tour.frontier.states import (
     EMPTY,
     MOST_PLACES,
@@ -169,7 +173,7 @@ def count_by_frontier(
 
     ``memory`` is in bytes, by default `default_memory`; another thread may stop the ``clock``. `TooLarge` if the
     forecast, which ``on_forecast`` gets, or later the tables are above the memory; `StoppedEarly` when the time is
-    over; `BadInput` for given numbers and for symmetric tours with a `cpsat_tour.frontier.quotient.refusal`.
+    over; `BadInput` for given numbers and for symmetric tours with a `cpsat_tour.frontier.plan.refusal`.
     """
     if problem.timed:
         how = "list them, such as with backend dfs"

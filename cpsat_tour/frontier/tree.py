@@ -29,7 +29,7 @@ import numpy as np
 
 from cpsat_tour.core.graph import Graph, row_starts
 from cpsat_tour.core.kernels import Record, kernel
-from cpsat_tour.core.limits import Clock
+from cpsat_tour.core.runs import Clock
 from cpsat_tour.core.space import Floats, Ints
 from cpsat_tour.frontier.states import MOST_IN_SEARCH, SweptGraph
 

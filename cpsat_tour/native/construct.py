@@ -26,10 +26,9 @@ from typing import Annotated, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.events import OnEvent
 from cpsat_tour.core.kernels import Record, kernel
-from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.runs import Limits, OnEvent
 from cpsat_tour.core.space import Ints
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.lattice import KNIGHT, leaper_directions

@@ -18,11 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput, StoppedEarly
-from cpsat_tour.core.events import OnEvent, Progress
 from cpsat_tour.core.kernels import random_state
-from cpsat_tour.core.limits import NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Result, Watch, run_detached
+from cpsat_tour.core.runs import NO_LIMIT, Limits, OnEvent, Progress, Result, Watch, run_detached
 from cpsat_tour.core.space import Flags, Ints
 from cpsat_tour.native.edges import luby
 from cpsat_tour.native.local_search import mended_path

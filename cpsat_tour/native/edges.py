@@ -35,10 +35,9 @@ from numpy.typing import NDArray
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import row_starts
 from cpsat_tour.core.kernels import Record, kernel
-from cpsat_tour.core.limits import NO_LIMIT
+from cpsat_tour.core.problem import Refutation, Work
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.refutation import Refutation, Work
-from cpsat_tour.core.run import Heartbeat, Run, no_heartbeat
+from cpsat_tour.core.runs import NO_LIMIT, Heartbeat, Run, no_heartbeat
 from cpsat_tour.core.space import Bytes, Ints, Longs, Naturals
 
 RESTART_BRANCHINGS = 300  # the budget of the first search; the others have Luby's multiples of it

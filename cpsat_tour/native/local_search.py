@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Graph, row_starts
 from cpsat_tour.core.kernels import Record, kernel, random_state
+from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.runs import Run
 from cpsat_tour.core.space import Flags, Ints, Longs, Naturals
 from cpsat_tour.native.edges import luby
 

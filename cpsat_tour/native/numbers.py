@@ -10,7 +10,7 @@ When nothing follows, the search branches on whether a cell is right: a cell of 
 fewest cells left, divided by how often none was left for it (Boussemart, Hemery, Lecoutre & Sais 2004: about half the
 branchings). Memory is 9 bytes a cell.
 
-The search begins with the cells that the walks between the givens leave possible (`cpsat_tour.core.timetable`), and
+The search begins with the cells that the walks between the givens leave possible (`cpsat_tour.core.problem`), and
 meets every numbering once. A symmetry only filters the numberings found, except that it limits the positions of an open
 tour. Without givens there is little to reason from.
 """
@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import in_rows
 from cpsat_tour.core.kernels import Record, kernel
+from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.runs import Run
 from cpsat_tour.core.space import Bytes, Ints, Longs
 
 SLICE_WORK = 1 << 20  # cells of the branchings of a slice, about a twentieth of a second

@@ -43,9 +43,8 @@ from numpy.typing import NDArray
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.kernels import Record, kernel
-from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.problem import Problem, timetable
 from cpsat_tour.core.space import Bytes, Flags, Floats, Ints, Longs, Naturals
-from cpsat_tour.core.timetable import timetable
 
 # How candidates are compared: not at all, by exits, and what breaks ties between equal exits (else the order of the
 # arcs).

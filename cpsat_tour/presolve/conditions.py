@@ -1,18 +1,283 @@
-"""Decides tiny and contradictory problems, and checks necessary conditions for a tour, without a search.
+"""What is known of Hamiltonian cycles without a search: forced edges, the edges of small cuts, necessary conditions.
 
-The conditions are on degrees, connectivity, cut vertices, colours and symmetry, and easy to check by hand: a violated
-one is a refutation that names its witness. A problem that meets all of them may still have no tour.
+Forced edges follow by three rules, run until nothing follows. Where two edges are left at a vertex, both are taken;
+where two are taken, the others are dropped; an edge that joins the two ends of a path of taken edges is dropped, unless
+that path visits every vertex (Selby 1970, Martello 1983). The mates of path ends are those of Knuth's SSHAM (The Art of
+Computer Programming, fascicle 8a, 2024). The time is linear in the edges, but for the search for an edge between two
+path ends. Parallel edges are allowed.
+
+Bridges, cut vertices and 2-edge cuts of a connected graph are found by one depth-first search. A Hamiltonian cycle
+leaves every set of vertices and comes back, so it uses both edges of a 2-edge cut, and there is none if a bridge or a
+cut vertex joins two parts. Cut vertices are found by the least depth that a subtree reaches back to (Tarjan 1972). Each
+edge beside the tree gets a random label, each tree edge the exclusive or of the labels that lead past it: two edges are
+a cut if their labels are equal (Pritchard & Thurimella 2011). All edges of one label are a *cut class*: without them
+the graph falls into as many parts, each between two of them. Unequal edges get equal labels once in 2^64 pairs or so;
+`parts_beside` counts the parts, so that even then no answer is wrong. Time: linear.
+
+Tiny and contradictory problems are decided, and necessary conditions for a tour are checked. The conditions are on
+degrees, connectivity, cut vertices, colours and symmetry, and easy to check by hand: a violated one is a refutation
+that names its witness. A problem that meets all of them may still have no tour.
 """
 
 from __future__ import annotations
 
+import itertools
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.presolve.forced_edges import why_cut
+from cpsat_tour.core.graph import Edge, Graph
+from cpsat_tour.core.problem import Problem, Refutation
+from cpsat_tour.core.reduction import CycleProblem, to_cycle
+from cpsat_tour.core.runs import ITEMS_PER_BEAT, Heartbeat, no_heartbeat
+
+UNDECIDED, TAKEN, DROPPED = range(3)
+
+
+class Contradiction(Exception):
+    """There is no Hamiltonian cycle; the message says where that shows."""
+
+
+class ForcedEdges:
+    """The edges of a graph, each undecided, taken or dropped.
+
+    ``edges_at[v]`` has the edges at ``v`` that are not dropped, each with its other end. ``taken[v]`` counts those
+    taken. ``mate[v]`` is the other end of the path of taken edges that ends at ``v``, or ``v`` if none is taken there;
+    inside a path it is meaningless. ``path_edges`` counts all taken edges; if ``complete``, they are a Hamiltonian
+    cycle. ``name`` gives the name of a vertex, and ``heartbeat`` is called every now and then.
+    """
+
+    def __init__(
+        self, order: int, ends: list[tuple[int, int]], name: Callable[[int], str], heartbeat: Heartbeat = no_heartbeat
+    ) -> None:
+        self.order = order
+        self.ends = ends
+        self.state = bytearray(len(ends))
+        self.edges_at: list[dict[int, int]] = [{} for _ in range(order)]
+        for edge, (tail, head) in enumerate(ends):
+            self.edges_at[tail][edge] = head
+            self.edges_at[head][edge] = tail
+        self.taken = [0] * order
+        self.mate = list(range(order))
+        self.path_edges = 0
+        self.complete = False
+        self.name, self.heartbeat = name, heartbeat
+        self._waiting: list[int] = []
+
+    def propagate(self, edges: Iterable[int] = ()) -> None:
+        """Take these edges and all that follows from them; `Contradiction` if there is no cycle then."""
+        self._waiting += reversed([*edges])
+        while self._waiting:
+            self._take(self._waiting.pop())
+
+    def force_small_degrees(self) -> None:
+        """Take both edges at each vertex that has only two, and all that follows; `Contradiction` if one has fewer."""
+        for vertex in [vertex for vertex, edges in enumerate(self.edges_at) if len(edges) <= 2]:
+            self._queue_last_two(vertex)
+            self.propagate()
+
+    def _take(self, edge: int) -> None:
+        """Take the edge and drop those it excludes; `Contradiction` if no cycle can have it with those taken before."""
+        if self.state[edge] == TAKEN:
+            return
+        tail, head = self.ends[edge]
+        if self.state[edge] == DROPPED or self.complete:
+            raise Contradiction(
+                f"{self.name(tail)}-{self.name(head)} has to be used, and other moves that have to be leave "
+                "no room for it"
+            )
+        self.state[edge] = TAKEN
+        self.path_edges += 1
+        if self.path_edges % ITEMS_PER_BEAT == 0:
+            self.heartbeat()
+        closes = self.mate[tail] == head and self.taken[tail] == self.taken[head] == 1
+        for end in (tail, head):
+            self.taken[end] += 1
+            if self.taken[end] > 2:
+                raise Contradiction(f"three moves have to be used at {self.name(end)}")
+        if closes and self.path_edges < self.order:
+            raise Contradiction(
+                f"moves that have to be used close a cycle through {self.name(tail)} and {self.name(head)} too early"
+            )
+        if closes:
+            self.complete = True
+            return
+        first, last = self.mate[tail], self.mate[head]
+        self.mate[first], self.mate[last] = last, first
+        for end in (tail, head):
+            if self.taken[end] == 2:
+                self._drop([left for left in self.edges_at[end] if self.state[left] == UNDECIDED])
+        near, far = (first, last) if len(self.edges_at[first]) <= len(self.edges_at[last]) else (last, first)
+        closing = [edge for edge, end in self.edges_at[near].items() if end == far and self.state[edge] == UNDECIDED]
+        if self.path_edges == self.order - 1:
+            self._waiting += closing[:1]
+        else:
+            self._drop(closing)
+
+    def _drop(self, edges: list[int]) -> None:
+        """Drop these edges; `Contradiction` if a vertex is left with fewer than two."""
+        for edge in edges:
+            self.state[edge] = DROPPED
+            for end in self.ends[edge]:
+                del self.edges_at[end][edge]
+        for edge in edges:
+            for end in self.ends[edge]:
+                self._queue_last_two(end)
+
+    def _queue_last_two(self, vertex: int) -> None:
+        """Line up both edges at the vertex to be taken if only two are left; `Contradiction` if fewer are."""
+        if len(self.edges_at[vertex]) < 2:
+            used = [
+                f"{self.name(near)}-{self.name(far)}"
+                for near in sorted({sum(ends) - vertex for ends in self.ends if vertex in ends})
+                if self.taken[near] == 2
+                for edge, far in self.edges_at[near].items()
+                if self.state[edge] == TAKEN
+            ]
+            raise Contradiction(
+                f"{self.name(vertex)} is left with fewer than two moves that a tour can use"
+                + f", since {' and '.join(used[:4])} have to be used" * bool(used)
+            )
+        if len(self.edges_at[vertex]) == 2 and self.taken[vertex] < 2:
+            self._waiting += self.edges_at[vertex]
+
+
+# --- small cuts ---
+
+LABEL_BITS = 64
+
+
+@dataclass(frozen=True)
+class CutClass:
+    """Edges of which any two are a cut, and for each part between two of them its two vertices at them, its *gates*,
+    which may be the same."""
+
+    edges: list[int]
+    gates: list[Edge]
+
+
+class _Search:
+    """A depth-first search: the vertices in ``preorder`` and the ``number`` of each there, the tree as ``parent`` and
+    ``parent_edge``, and ``low``, the least number that each subtree reaches by one edge."""
+
+    def __init__(self, edges_at: Sequence[dict[int, int]]) -> None:
+        order = len(edges_at)
+        self.number = number = [-1] * order
+        self.parent = parent = [-1] * order
+        self.parent_edge = parent_edge = [-1] * order
+        self.low = low = [0] * order
+        self.preorder = preorder = [0]
+        self.back: list[tuple[int, int, int]] = []
+        back = self.back
+        number[0] = 0
+        stack = [(0, iter(edges_at[0].items()))]
+        while stack:
+            vertex, edges = stack[-1]
+            mine = number[vertex]
+            for edge, end in edges:
+                if number[end] < 0:
+                    number[end] = low[end] = len(preorder)
+                    parent[end], parent_edge[end] = vertex, edge
+                    preorder.append(end)
+                    stack.append((end, iter(edges_at[end].items())))
+                    break
+                if number[end] < mine and edge != parent_edge[vertex]:
+                    back.append((edge, vertex, end))
+                    low[vertex] = min(low[vertex], number[end])
+            else:
+                stack.pop()
+                if stack and low[vertex] < low[stack[-1][0]]:
+                    low[stack[-1][0]] = low[vertex]
+
+
+def find_cut_classes(edges_at: Sequence[dict[int, int]], name: Callable[[int], str]) -> list[CutClass]:
+    """Return the cut classes of a graph of three or more vertices; ``edges_at[v]`` has each edge at ``v`` and its other
+    end.
+
+    These are the classes of two or more edges with equal labels; their tree edges lie on one way down from the root.
+    `Contradiction` if the graph is not connected, or has a bridge or a cut vertex.
+    """
+    search = _Search(edges_at)
+    if reason := _why_no_cycle(search, name):
+        raise Contradiction(reason)
+    labels = random.Random(0)
+    label = [0] * len(search.number)
+    beside: dict[int, tuple[int, int, int]] = {}
+    for back in search.back:
+        mine = labels.getrandbits(LABEL_BITS)
+        beside[mine] = back
+        label[back[1]] ^= mine
+        label[back[2]] ^= mine
+    for vertex in reversed(search.preorder[1:]):
+        label[search.parent[vertex]] ^= label[vertex]
+    classes: dict[int, list[int]] = defaultdict(list)
+    for vertex in search.preorder[1:]:
+        classes[label[vertex]].append(vertex)
+    cut_classes = []
+    for mine, lower in classes.items():
+        if len(lower) == 1 and mine not in beside:
+            continue
+        edges = [search.parent_edge[vertex] for vertex in lower]
+        gates = [(one, search.parent[other]) for one, other in itertools.pairwise(lower)]
+        if mine in beside:
+            edge, below, above = beside[mine]
+            edges.append(edge)
+            gates += [(lower[-1], below), (search.parent[lower[0]], above)]
+        else:
+            gates.append((search.parent[lower[0]], lower[-1]))
+        cut_classes.append(CutClass(edges, gates))
+    return cut_classes
+
+
+def why_cut(cycle: CycleProblem) -> str | None:
+    """Return a sentence on a bridge or a cut vertex of a cycle problem, whose arcs count as edges; None if it has
+    none."""
+    edges_at: list[dict[int, int]] = [{} for _ in range(cycle.order)]
+    for edge, (tail, head) in enumerate(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True)):
+        edges_at[tail][edge] = head
+        edges_at[head][edge] = tail
+    return _why_no_cycle(_Search(edges_at), cycle.explained_name)
+
+
+def _why_no_cycle(search: _Search, name: Callable[[int], str]) -> str | None:
+    """Return a sentence on a vertex that is not reached, a bridge, or a cut vertex; None if there is none of these."""
+    number, parent, low = search.number, search.parent, search.low
+    if -1 in number:
+        return f"no moves lead from {name(0)} to {name(number.index(-1))}"
+    for vertex in search.preorder[1:]:
+        if low[vertex] == number[vertex]:
+            bridge = f"{name(parent[vertex])}-{name(vertex)}"
+            return f"{bridge} is the only move between two parts, and a tour goes there and comes back"
+    below_root = [vertex for vertex in search.preorder[1:] if parent[vertex] == 0]
+    separated = [(below_root[0], 0, below_root[1])] if len(below_root) > 1 else []
+    separated += [
+        (parent[parent[vertex]], parent[vertex], vertex)
+        for vertex in search.preorder[2:]
+        if parent[vertex] != 0 and low[vertex] >= number[parent[vertex]]
+    ]
+    for upper, vertex, lower in separated:
+        return f"every way from {name(upper)} to {name(lower)} leads through {name(vertex)}, which a tour visits once"
+    return None
+
+
+def parts_beside(
+    order: int, ends: Sequence[Edge], cut_classes: Sequence[CutClass], edges: Sequence[int]
+) -> list[int] | None:
+    """Return for each vertex the number of its part, if vertices are joined by the ``edges`` less all cut
+    classes and by the gates (`CutClass`); None if a cut class is wrong.
+
+    If every pair of a cut class is a cut, each cut class runs through as many parts as it has edges, and the parts are
+    joined by cut classes as in a tree. The converse holds too: each cut class runs through its gates in a circle, so if
+    there are so many parts, no two cut classes meet twice.
+    """
+    away = {edge for cut_class in cut_classes for edge in cut_class.edges}
+    joined = [ends[edge] for edge in edges if edge not in away]
+    joined += [gate for cut_class in cut_classes for gate in cut_class.gates]
+    parts: list[int] = Graph.from_edges(order, joined).components.tolist()
+    return parts if len(set(parts)) == 1 + sum(len(cut_class.edges) - 1 for cut_class in cut_classes) else None
 
 
 def violated_condition(problem: Problem) -> Refutation | None:

@@ -18,7 +18,7 @@ import numpy as np
 from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.space import Ints, Space, VertexLike
-from cpsat_tour.spaces.kinds import is_space, parse_space
+from cpsat_tour.spaces.problem_data import is_space, parse_space
 
 MAX_UNIVERSAL = 1 << 12
 

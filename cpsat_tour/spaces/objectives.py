@@ -22,7 +22,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, edge_keys, indices_in
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat, no_heartbeat
+from cpsat_tour.core.runs import Heartbeat, no_heartbeat
 from cpsat_tour.core.space import Flags, Ints, Longs
 
 MAX_STEP = 1 << 10

@@ -29,8 +29,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Ints, Space
 from cpsat_tour.core.verify import canonical_rows
 from cpsat_tour.presolve.conditions import why_symmetry_fails
-from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.wrapped import Wrapped
+from cpsat_tour.spaces.board import Board, Wrapped
 
 TWOFOLD: Mapping[str, tuple[str, Turning]] = {
     "rot180-eulerian": ("rot180", "along"),

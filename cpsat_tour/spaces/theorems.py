@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from cpsat_tour.core.space import Space
-from cpsat_tour.spaces.board import Board, Box
+from cpsat_tour.spaces.board import Board, Box, Wrapped
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.lattice import KNIGHT, MOVES
-from cpsat_tour.spaces.wrapped import Wrapped
 
 HAS_TOUR = ""
 """What a theorem says of a space with a tour; of one without, a sentence says why there is none."""

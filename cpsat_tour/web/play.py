@@ -23,12 +23,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import run
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.limits import Clock, Limits
 from cpsat_tour.core.problem import Move, Problem
+from cpsat_tour.core.runs import Clock, Limits
 from cpsat_tour.core.verify import verify
+from cpsat_tour.engines.registry import load
+from cpsat_tour.engines.runner import run
 from cpsat_tour.formats.describe import listed
 from cpsat_tour.web.protocol import Walk, as_sentence, known_reason
 

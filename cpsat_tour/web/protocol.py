@@ -17,13 +17,13 @@ import msgspec
 from msgspec import Meta
 
 from cpsat_tour.api import problem_of
-from cpsat_tour.backends.puzzles import HARDEST
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.graph import Graph, Source
-from cpsat_tour.core.limits import MAX_SEED
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.runs import MAX_SEED
+from cpsat_tour.engines.puzzles import HARDEST
 from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.kinds import parse_space
+from cpsat_tour.spaces.problem_data import parse_space
 from cpsat_tour.spaces.symmetry import NAMES
 from cpsat_tour.tour import decide_by_conditions
 

@@ -39,11 +39,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from cpsat_tour.core.errors import BadInput, reason
-from cpsat_tour.core.events import Event
-from cpsat_tour.core.run import detached
-from cpsat_tour.drawing import ink
-from cpsat_tour.web import answers
-from cpsat_tour.web.answers import Events, Heartbeat
+from cpsat_tour.core.runs import Event, detached
+from cpsat_tour.drawing import points
+from cpsat_tour.web import search as answers
 from cpsat_tour.web.protocol import (
     KINDS,
     Ask,
@@ -60,7 +58,7 @@ from cpsat_tour.web.protocol import (
     decode,
     fault_sentence,
 )
-from cpsat_tour.web.search import Search, Shift
+from cpsat_tour.web.search import Events, Heartbeat, Search, Shift
 
 # --- the connection to a page ---
 
@@ -250,16 +248,16 @@ def application(host: str) -> Starlette:
 
     # With these measures the page draws as the commands do.
     measures = {
-        "knight": ink.KNIGHT,
-        "ramp": ink.RAMP,
-        "shades": ink.MAX_SHADES,
-        "disc": ink.DISC,
-        "legible": ink.MAX_LEGIBLE,
+        "knight": points.KNIGHT,
+        "ramp": points.RAMP,
+        "shades": points.MAX_SHADES,
+        "disc": points.DISC,
+        "legible": points.MAX_LEGIBLE,
     }
     routes = [
         WebSocketRoute("/search", page_at_work),
         Route("/drawing.json", JSONResponse(measures)),
-        Route("/knight.svg", Response(ink.knight_svg(), media_type="image/svg+xml")),
+        Route("/knight.svg", Response(points.knight_svg(), media_type="image/svg+xml")),
         Mount("/", StaticFiles(directory=str(files("cpsat_tour.web") / "static"), html=True)),
     ]
     return Starlette(routes=routes, middleware=[Middleware(Guard, host=host)])

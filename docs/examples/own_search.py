@@ -7,8 +7,8 @@ from typing import ClassVar
 import numpy as np
 
 from cpsat_tour import count, solve
-from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.problem import Refutation
+from cpsat_tour.core.runs import Run
 from cpsat_tour.core.space import Ints
 
 

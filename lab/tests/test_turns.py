@@ -11,7 +11,7 @@ from tables import lines_of
 from turns import DATA, SMALLEST, bound, certificate, charge, charges_at, kept, line_of, squares
 
 from cpsat_tour import Board, Problem, check, solve
-from cpsat_tour.backends.best_search import goal_of
+from cpsat_tour.engines.best_search import goal_of
 
 SIDES = [*product(range(SMALLEST, 22), repeat=2), (18, 40), (30, 23), (36, 36)]
 

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 import clingo
 
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, faults_of
-from cpsat_tour.core.run import HEARTBEAT, Run, run_detached
+from cpsat_tour.core.runs import HEARTBEAT, Run, run_detached
 
 MAX_THREADS = 64
 """clingo takes no more."""

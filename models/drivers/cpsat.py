@@ -18,11 +18,10 @@ from typing import BinaryIO, ClassVar, Literal
 import numpy as np
 from ortools.sat.python import cp_model
 
-from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.errors import BackendFault, StoppedEarly, faults_of
-from cpsat_tour.core.events import LogLine, Progress
-from cpsat_tour.core.run import HEARTBEAT, Watch, await_result, detached, with_heartbeats
+from cpsat_tour.core.runs import HEARTBEAT, LogLine, Progress, Watch, await_result, detached, with_heartbeats
 from cpsat_tour.core.space import Ints
+from cpsat_tour.engines.registry import Features
 from cpsat_tour.formats.formula import TITLE, Sizes
 from cpsat_tour.models.loop.numbering import Numbering
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers

@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.processes import Child
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import HEARTBEAT, Heartbeat, Watch
+from cpsat_tour.core.runs import HEARTBEAT, Heartbeat, Watch
 from cpsat_tour.core.space import Floats, Ints
 from cpsat_tour.formats.formula import FormulaMap, Sizes
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers

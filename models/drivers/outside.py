@@ -24,15 +24,15 @@ from dataclasses import dataclass
 from functools import partial
 from tempfile import TemporaryDirectory
 
-from cpsat_tour.backends.protocols import Features, Formulated
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, suggest
+from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.processes import Child
-from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import HEARTBEAT, Run, run_detached, with_heartbeats
+from cpsat_tour.core.runs import HEARTBEAT, Run, run_detached, with_heartbeats
 from cpsat_tour.core.space import Ints
+from cpsat_tour.engines.decoding import read_answer
+from cpsat_tour.engines.registry import Features, Formulated
 from cpsat_tour.formats.files import read_lines
 from cpsat_tour.formats.formula import MappedFormula, NotATour, RelaxedFormula
-from cpsat_tour.formats.program_answers import read_answer
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 
 

@@ -32,12 +32,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cpsat_tour.core.events import CutSetAdded
 from cpsat_tour.core.graph import edge_keys
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.runs import CutSetAdded, Run
 from cpsat_tour.core.space import Ints
-from cpsat_tour.models.loop.cutsets import cut_set, cut_sets
 from cpsat_tour.models.loop.numbering import Numbering
+from cpsat_tour.models.loop.subtours import cut_set, cut_sets
 
 OPTIONS = {"chrono": 0, "lucky": 0}
 """Without chronological backtracking the trail is a stack, and a search for lucky phases costs more than the solution

@@ -24,12 +24,11 @@ import numpy as np
 import pysolvers
 from pysat.solvers import NoSuchSolverError, Solver
 
-from cpsat_tour.backends.protocols import Features
 from cpsat_tour.core.errors import BadInput, StoppedEarly, faults_of
-from cpsat_tour.core.limits import NO_LIMIT
-from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Run, Watch, run_on_thread, second_thread
+from cpsat_tour.core.problem import Refutation
+from cpsat_tour.core.runs import NO_LIMIT, Run, Watch, run_on_thread, second_thread
 from cpsat_tour.core.space import Ints
+from cpsat_tour.engines.registry import Features
 from cpsat_tour.formats.formula import Clauses
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers
 

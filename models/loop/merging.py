@@ -35,7 +35,7 @@ from cpsat_tour.core.graph import row_starts
 from cpsat_tour.core.kernels import Record, kernel
 from cpsat_tour.core.orbits import orbit_numbers
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import Heartbeat
+from cpsat_tour.core.runs import Heartbeat
 from cpsat_tour.core.space import Ints
 
 MAX_IDLE, IDLE = 4000, 16

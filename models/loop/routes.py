@@ -37,15 +37,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from cpsat_tour.backends.best_search import BestSearch, RoutesGoal
 from cpsat_tour.core.problem import Move, Problem
-from cpsat_tour.core.reduction import CycleProblem, to_cycle
+from cpsat_tour.core.reduction import CycleProblem, to_cycle, undirected
 from cpsat_tour.core.space import Ints
-from cpsat_tour.core.split_vertices import undirected
 from cpsat_tour.core.verify import routes_of
-from cpsat_tour.models.loop.cutsets import cut_set
+from cpsat_tour.engines.best_search import BestSearch, RoutesGoal
 from cpsat_tour.models.loop.merging import Merging
-from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers
+from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, cut_set
 
 MOST_ROWS = 16
 """Rows that are stated for one cycle, each about another vertex of it."""

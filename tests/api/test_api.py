@@ -32,7 +32,7 @@ from cpsat_tour import (
     tours,
 )
 from cpsat_tour.core.errors import BackendFault
-from cpsat_tour.core.refutation import Refutation
+from cpsat_tour.core.problem import Refutation
 
 BOARD = Board(5, 6)
 TRIANGLE = Graph.from_edges(3, [(0, 1), (1, 2), (0, 2)])

@@ -18,7 +18,7 @@ from cpsat_tour import (
     prove,
     solve,
 )
-from cpsat_tour.core.events import CutSetAdded, OnEvent, PartAtWork, Progress, TwoFactorFound
+from cpsat_tour.core.runs import CutSetAdded, OnEvent, PartAtWork, Progress, TwoFactorFound
 from cpsat_tour.formats.describe import ProgressWords
 from cpsat_tour.tour import progress_in_notebook
 

@@ -12,8 +12,8 @@ import pytest
 
 from cpsat_tour import Board, Box, Graph, Tour, Wrapped, problem_of, read_graph, solve, verify
 from cpsat_tour.api import best
-from cpsat_tour.backends.best_search import goal_of
 from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.engines.best_search import goal_of
 
 WHOLE = Wrapped("torus", 4, 5).graph
 SPACES: dict[str, Callable[[Path], Any]] = {

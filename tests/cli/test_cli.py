@@ -23,13 +23,13 @@ import pytest
 from commands import Command
 
 from cpsat_tour import cli as cli_room
-from cpsat_tour.backends.registry import missing_modules, names
-from cpsat_tour.backends.runner import Listing
 from cpsat_tour.cli import main
-from cpsat_tour.cli.commands import cli
+from cpsat_tour.cli.main import cli
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.verify import verify
+from cpsat_tour.engines.registry import missing_modules, names
+from cpsat_tour.engines.runner import Listing
 from cpsat_tour.spaces.board import Board
 
 BROKEN = {
@@ -51,7 +51,7 @@ def test_a_backend_that_can_not_be_loaded_is_one_sentence(
     module = f"odd_{name}_{plugin}"
     (tmp_path / f"{module}.py").write_text(BROKEN[name])
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr("cpsat_tour.backends.registry._plugin_targets", lambda: {"odd": f"{module}:Odd"})
+    monkeypatch.setattr("cpsat_tour.engines.registry._plugin_targets", lambda: {"odd": f"{module}:Odd"})
     told = command(f"solve 5x5 --backend {'odd' if plugin else f'py:{module}:Odd'}", 2)
     assert f"can't load the backend class '{module}:Odd'" in told.err
     assert (told.out, told.err.count("\n")) == ("", 1)
@@ -371,7 +371,7 @@ def test_ctrl_c_while_a_module_or_a_class_is_made_is_no_fault(
         except ImportError as behind:
             raise fault from behind
 
-    monkeypatch.setattr("cpsat_tour.backends.registry.load", load)
+    monkeypatch.setattr("cpsat_tour.engines.registry.load", load)
     assert command("solve 5x5 --backend dfs", 130).err == "cpsat-tour: interrupted\n"
 
 

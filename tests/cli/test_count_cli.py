@@ -9,7 +9,7 @@ import pytest
 from commands import Command
 
 from cpsat_tour.cli.options import ProgressLine
-from cpsat_tour.core.events import Event, Progress
+from cpsat_tour.core.runs import Event, Progress
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cpsat_tour.backends.registry import missing_modules, names
+from cpsat_tour.engines.registry import missing_modules, names
 
 LIMIT, GRACE = 2, 2  # seconds
 

@@ -14,8 +14,7 @@ import pytest
 from click import Context, Option
 from commands import solved_inside
 
-from cpsat_tour.cli.commands import COMMANDS, cli
-from cpsat_tour.cli.main import status
+from cpsat_tour.cli.main import COMMANDS, cli, status
 from cpsat_tour.cli.options import Command
 
 MOST = {

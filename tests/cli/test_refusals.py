@@ -30,19 +30,17 @@ from cpsat_tour import (
     verify,
 )
 from cpsat_tour.api import problem_of
-from cpsat_tour.backends.best_search import goal_of
-from cpsat_tour.backends.puzzles import make_puzzle
-from cpsat_tour.backends.runner import run
 from cpsat_tour.compare.study import expand
 from cpsat_tour.core.orbits import Symmetry
+from cpsat_tour.engines.best_search import goal_of
+from cpsat_tour.engines.puzzles import make_puzzle
+from cpsat_tour.engines.runner import run
 from cpsat_tour.formats.typed import graph_of, symmetry_of
 from cpsat_tour.frontier.sweep import count_by_frontier
 from cpsat_tour.native.dfs import Dfs
-from cpsat_tour.spaces.board import Box
-from cpsat_tour.spaces.kinds import parse_space
+from cpsat_tour.spaces.board import MAX_LEAPER, SURFACES, Box, Wrapped
 from cpsat_tour.spaces.objectives import pairs_that_cross
-from cpsat_tour.spaces.problem_data import read_space
-from cpsat_tour.spaces.wrapped import MAX_LEAPER, SURFACES, Wrapped
+from cpsat_tour.spaces.problem_data import parse_space, read_space
 
 ARCS = Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)], directed=True)
 RING = Graph.from_edges(5, [(vertex, (vertex + 1) % 5) for vertex in range(5)])

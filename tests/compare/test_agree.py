@@ -135,7 +135,7 @@ def test_a_comparison_of_nothing_is_an_error(tmp_path: Path, monkeypatch: pytest
     nothing = agree(command, f"{tmp_path / 'directed.edges'} --backend construct --time-limit 300", status=2)
     late = agree(command, "5x5 --kind open --time-limit 0.1", "Hangs", status=3)
     assert all("nothing was compared" in printed.err for printed in (nothing, late))
-    monkeypatch.setattr("cpsat_tour.backends.registry.missing_modules", lambda _: ["ortools"])
+    monkeypatch.setattr("cpsat_tour.engines.registry.missing_modules", lambda _: ["ortools"])
     assert "nothing can be compared" in agree(command, "3x4", status=2).err
 
 

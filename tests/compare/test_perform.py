@@ -20,10 +20,10 @@ from typing import Any
 import pytest
 from commands import Command
 
-from cpsat_tour.backends.pool import cluster
 from cpsat_tour.cli.main import status
 from cpsat_tour.compare.perform import perform
 from cpsat_tour.compare.record import Job, RecordedRun, load
+from cpsat_tour.engines.pool import cluster
 
 ROOT = Path(__file__).resolve().parents[2]
 

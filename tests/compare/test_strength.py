@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from brute_force import brute_force, hamiltonian_cycles
 
-from cpsat_tour.backends.registry import missing_modules
 from cpsat_tour.compare.record import graph_of
 from cpsat_tour.compare.strength import (
     CUT_SETS,
@@ -26,6 +25,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.engines.registry import missing_modules
 from cpsat_tour.spaces.board import Board
 
 HIGHS = pytest.mark.skipif(bool(missing_modules("milp")), reason="HiGHS is not installed")

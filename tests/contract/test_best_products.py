@@ -10,8 +10,8 @@ from product_best import GOALS, ROUTES, Case, answers, draws
 from products import as_python
 
 from cpsat_tour import Problem
-from cpsat_tour.backends.best import WAYS, WAYS_TO_ROUTES, optimise, optimise_routes
-from cpsat_tour.backends.best_search import Goal, RoutesGoal
+from cpsat_tour.engines.best import WAYS, WAYS_TO_ROUTES, optimise, optimise_routes
+from cpsat_tour.engines.best_search import Goal, RoutesGoal
 from cpsat_tour.tour import Answer, decide_degenerate
 
 
@@ -68,7 +68,7 @@ def test_every_way_answers_alone_what_is_no_contradiction(part: int, monkeypatch
     def ask(problem: Problem, *_: object) -> Answer:
         return Answer("unknown") if (decided := decide_degenerate(problem)) is None else decided
 
-    monkeypatch.setattr("cpsat_tour.backends.best.ask", ask)
+    monkeypatch.setattr("cpsat_tour.engines.best.ask", ask)
     for goal in draws(f"alone {part}", 50):
         check_every_way(goal)
 

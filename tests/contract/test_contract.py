@@ -15,13 +15,20 @@ import pytest
 from brute_force import brute_force, small_graphs
 from products import all_tours, sorted_tours
 
-from cpsat_tour.backends.protocols import Backend, Formulation, unsupported_features
-from cpsat_tour.backends.registry import load, missing_modules, names, restriction_of
-from cpsat_tour.backends.runner import FormulationTours, run
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.limits import MAX_SECONDS, MAX_SEED, NO_LIMIT, Limits
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.runs import MAX_SECONDS, MAX_SEED, NO_LIMIT, Limits
+from cpsat_tour.engines.registry import (
+    Backend,
+    Formulation,
+    load,
+    missing_modules,
+    names,
+    restriction_of,
+    unsupported_features,
+)
+from cpsat_tour.engines.runner import FormulationTours, run
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.theorems import has_tour

@@ -16,20 +16,19 @@ from hostile_graphs import draw_graph
 from products import sorted_tours
 
 from cpsat_tour import Board, Graph, Limits, Problem
-from cpsat_tour.backends.graph_stream import Batch
-from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import run
 from cpsat_tour.core.errors import TourFault
 from cpsat_tour.core.verify import TourRows, verify
-from cpsat_tour.counting import estimate as estimates
-from cpsat_tour.counting.count import count_without_search
-from cpsat_tour.formats.graph_lines import graph6_line
+from cpsat_tour.engines import counts as estimates
+from cpsat_tour.engines.counts import count_without_search
+from cpsat_tour.engines.graph_stream import CIRCUMFERENCE, CLOSED, HYPOHAMILTONIAN, K1, K2, OPEN, TOUR, Batch
+from cpsat_tour.engines.registry import load
+from cpsat_tour.engines.runner import run
+from cpsat_tour.formats.known_forms import graph6_line
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.frontier import search as narrow_search, sweep
 from cpsat_tour.frontier.sweep import count_by_frontier
 from cpsat_tour.models.loop import subtours
 from cpsat_tour.native import edges, numbers, orders, paths
-from cpsat_tour.native.bits import CIRCUMFERENCE, CLOSED, HYPOHAMILTONIAN, K1, K2, OPEN, TOUR
 from cpsat_tour.native.construct import join_blocks
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.trace import trace

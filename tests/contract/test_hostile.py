@@ -13,9 +13,9 @@ from brute_force import brute_force
 from hostile import Case, dimacs
 from hostile_graphs import FAMILIES
 
-from cpsat_tour.backends.runner import run
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.engines.runner import run
 from cpsat_tour.native.dfs import Dfs
 
 CASES = [Case(number, most=30) for number in range(300)]

@@ -14,14 +14,13 @@ from brute_force import Vertices, brute_force
 from products import as_python, can_be_proved, can_be_written, draw_problem, sorted_tours
 
 from cpsat_tour.api import count, problem_of, prove, solve, tours
-from cpsat_tour.backends.protocols import Backend, unsupported_features
-from cpsat_tour.backends.registry import load, missing_modules, names, restriction_of
-from cpsat_tour.backends.runner import features_of, run
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.runs import Limits
+from cpsat_tour.engines.registry import Backend, load, missing_modules, names, restriction_of, unsupported_features
+from cpsat_tour.engines.runner import features_of, run
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.spaces.problem_data import problem_data, read_problem
 from cpsat_tour.tour import Answer

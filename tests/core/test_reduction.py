@@ -24,13 +24,12 @@ from brute_force import (
 from products import as_python, draw_problem
 
 from cpsat_tour import BadInput, Board, Graph, Problem, graph_of, load, run, verify
-from cpsat_tour.backends.runner import formula
-from cpsat_tour.core.events import CutSetAdded, Event, PartAtWork, TwoFactorFound
 from cpsat_tour.core.orbits import Symmetry
-from cpsat_tour.core.reduction import permitted_ends, to_cycle
+from cpsat_tour.core.reduction import NAMES_OF_SPLIT, SplitVertices, permitted_ends, to_cycle
+from cpsat_tour.core.runs import CutSetAdded, Event, PartAtWork, TwoFactorFound
 from cpsat_tour.core.space import Named
-from cpsat_tour.core.split_vertices import NAMES_OF_SPLIT, SplitVertices
 from cpsat_tour.core.verify import canonical
+from cpsat_tour.engines.runner import formula
 from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.spaces.symmetry import symmetry_named
 from cpsat_tour.tour import decide_degenerate

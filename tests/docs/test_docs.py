@@ -30,12 +30,11 @@ from pages import (
 )
 
 import cpsat_tour
-from cpsat_tour.backends import registry, runner
-from cpsat_tour.backends.registry import BACKENDS, backends_where
-from cpsat_tour.cli.commands import COMMANDS, COMPARISONS
-from cpsat_tour.cli.main import status
+from cpsat_tour.cli.main import COMMANDS, COMPARISONS, status
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.engines import registry, runner
+from cpsat_tour.engines.registry import BACKENDS, backends_where
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.spaces.families import FAMILIES
 

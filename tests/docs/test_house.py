@@ -18,9 +18,8 @@ FLOORS = [
     "cpsat_tour.tour",
     "cpsat_tour.native",
     "cpsat_tour.frontier",
-    "cpsat_tour.counting",
     "cpsat_tour.proofs.check",
-    "cpsat_tour.backends",
+    "cpsat_tour.engines",
     "cpsat_tour.models.loop",
     "cpsat_tour.models.drivers",
     "cpsat_tour.models",
@@ -36,10 +35,10 @@ BESIDE_ROOMS = ("cpsat_tour.api", "cpsat_tour.tour")
 """The verbs, and what they give back."""
 
 TABLES = {
-    "cpsat_tour.backends.best",
-    "cpsat_tour.backends.registry",
-    "cpsat_tour.cli.commands",
-    "cpsat_tour.spaces.kinds",
+    "cpsat_tour.engines.best",
+    "cpsat_tour.engines.registry",
+    "cpsat_tour.cli.main",
+    "cpsat_tour.spaces.problem_data",
 }
 """What knows modules by name, as strings in a table."""
 

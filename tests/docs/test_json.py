@@ -12,9 +12,8 @@ from pages import DOCS
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
-from cpsat_tour.cli.commands import COMMANDS, cli
-from cpsat_tour.cli.main import status
-from cpsat_tour.spaces.kinds import KINDS
+from cpsat_tour.cli.main import COMMANDS, cli, status
+from cpsat_tour.spaces.problem_data import KINDS
 
 jsonschema = pytest.importorskip("jsonschema", reason="pip install jsonschema for the test of the JSON schema")
 

@@ -19,19 +19,16 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Floats, Ints
-from cpsat_tour.drawing import ink
+from cpsat_tour.drawing import points as ink
 from cpsat_tour.drawing.canvas import Canvas, Key
-from cpsat_tour.drawing.ink import DISC
-from cpsat_tour.drawing.png import font_file, png, rendered
-from cpsat_tour.drawing.points import MAX_PLACED, MAX_STRESS, Points, layout_points
-from cpsat_tour.drawing.routes import COLOURS, route_colour
-from cpsat_tour.drawing.svg import svg
+from cpsat_tour.drawing.images import font_file, png, rendered
+from cpsat_tour.drawing.points import DISC, MAX_PLACED, MAX_STRESS, Points, layout_points
+from cpsat_tour.drawing.svg import COLOURS, route_colour, svg
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.formats.saving import check_destination
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.spaces.board import Board
+from cpsat_tour.spaces.board import Board, Wrapped
 from cpsat_tour.spaces.joined import Joined
-from cpsat_tour.spaces.wrapped import Wrapped
 from cpsat_tour.tour import Routes, Tour
 
 SVG = "{http://www.w3.org/2000/svg}"

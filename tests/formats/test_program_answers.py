@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.formats.program_answers import read_answer
+from cpsat_tour.engines.decoding import read_answer
 
 ANSWERS = {
     "SAT": ("c hello\ns SATISFIABLE\nv 1 -2\nv 3 0\n", "tour", "x1 -x2 x3"),

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from cpsat_tour import BadInput, Limits, decode, export, problem_of, read_graph, run, verify
-from cpsat_tour.backends.registry import load
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.engines.registry import load
 from cpsat_tour.models.drivers.outside import PROGRAMS
 from cpsat_tour.spaces.board import Board
 

@@ -15,9 +15,9 @@ from pysat.formula import CNF
 from pysat.solvers import Solver
 
 from cpsat_tour.api import draw, puzzle, solve
-from cpsat_tour.backends.puzzles import Puzzle
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.engines.puzzles import Puzzle
 from cpsat_tour.formats.tour_files import load_puzzle, read_tours
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.objectives import OBJECTIVES

@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from cpsat_tour.core.limits import Clock
+from cpsat_tour.core.runs import Clock
 from cpsat_tour.frontier.search import Parts, frontier_join
 from cpsat_tour.frontier.states import (
     EMPTY,

@@ -24,9 +24,8 @@ from brute_force import brute_force, random_problem
 
 from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly
 from cpsat_tour.api import problem_of
-from cpsat_tour.core.events import Event, Progress
-from cpsat_tour.core.limits import Clock
-from cpsat_tour.counting.count import count, count_without_search
+from cpsat_tour.core.runs import Clock, Event, Progress
+from cpsat_tour.engines.counts import count, count_without_search
 from cpsat_tour.frontier import sweep as frontier
 from cpsat_tour.frontier.plan import FrontierPlan, best_plan, swept_graph_for_tours
 from cpsat_tour.frontier.states import (

@@ -14,11 +14,11 @@ from brute_force import brute_force, cycle_problems
 from docstring_sizes import by_docstring
 from products import sorted_tours
 
-from cpsat_tour.backends.registry import backends_where, load
-from cpsat_tour.backends.runner import formula, run, sizes
-from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.core.runs import Limits
+from cpsat_tour.engines.registry import backends_where, load
+from cpsat_tour.engines.runner import formula, run, sizes
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.crt import cheapest_moduli
 from cpsat_tour.models.eager_cpsat import EagerCpSat

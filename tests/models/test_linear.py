@@ -17,16 +17,14 @@ import numpy as np
 import pytest
 from brute_force import brute_force, small_graphs
 
-from cpsat_tour.backends.registry import load, missing_modules
-from cpsat_tour.backends.runner import run
 from cpsat_tour.core.errors import BackendFault, BadInput
-from cpsat_tour.core.events import Event, Progress
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
-from cpsat_tour.core.run import Run, no_heartbeat
+from cpsat_tour.core.runs import Event, Limits, Progress, Run, no_heartbeat
 from cpsat_tour.core.space import Named
+from cpsat_tour.engines.registry import load, missing_modules
+from cpsat_tour.engines.runner import run
 from cpsat_tour.formats.formula import read_map
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers import linear
@@ -307,8 +305,8 @@ def test_ctrl_c_in_a_solve_ends_the_process(name: str) -> None:
 
 KILLED = """
 import os, signal, sys
-from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import run
+from cpsat_tour.engines.registry import load
+from cpsat_tour.engines.runner import run
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.models.drivers.linear import Worker
 from cpsat_tour.spaces.board import Board

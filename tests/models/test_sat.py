@@ -20,14 +20,13 @@ from pysat.solvers import Solver
 
 from cpsat_tour import solve
 from cpsat_tour.api import tours
-from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import run
 from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.events import CutSetAdded, Event, Progress, TwoFactorFound
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.core.runs import CutSetAdded, Event, Limits, Progress, TwoFactorFound
+from cpsat_tour.engines.registry import load
+from cpsat_tour.engines.runner import run
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.degree import (
@@ -39,8 +38,8 @@ from cpsat_tour.models.drivers.propagator import Propagator
 from cpsat_tour.models.drivers.sat import SOLVERS
 from cpsat_tour.models.lazy import Lazy
 from cpsat_tour.models.lazy_arcs import arc_clauses
-from cpsat_tour.models.loop.cutsets import cut_set
 from cpsat_tour.models.loop.numbering import SWEEPS, Numbering
+from cpsat_tour.models.loop.subtours import cut_set
 from cpsat_tour.models.propagated import Propagated
 from cpsat_tour.spaces.board import Board
 
@@ -183,12 +182,12 @@ def ended(code: str) -> subprocess.CompletedProcess[str]:
 
 CHAINS = """
 import random
-from cpsat_tour.backends.registry import load
+from cpsat_tour.engines.registry import load
 from cpsat_tour.api import tours
 from cpsat_tour.backends.api import tours
-from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import run
-from cpsat_tour.core.limits import Limits
+from cpsat_tour.engines.registry import load
+from cpsat_tour.engines.runner import run
+from cpsat_tour.core.runs import Limits
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.models import propagated
@@ -289,13 +288,13 @@ def test_a_limit_on_work_counts_cut_sets_as_conflicts() -> None:
 
 INTERRUPTED = """
     import signal, sys, threading, os
-    from cpsat_tour.core.limits import UNLIMITED, Limits
+    from cpsat_tour.core.runs import UNLIMITED, Limits
     from cpsat_tour.spaces.board import Board
-    from cpsat_tour.core.events import Progress
+    from cpsat_tour.core.runs import Progress
     from cpsat_tour.core.problem import Problem
-    from cpsat_tour.backends.registry import load
+    from cpsat_tour.engines.registry import load
     from cpsat_tour.tour import Interrupted
-    from cpsat_tour.backends.runner import run
+    from cpsat_tour.engines.runner import run
 
     timers = []
 

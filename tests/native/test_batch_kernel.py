@@ -10,11 +10,8 @@ import pytest
 from nauty import nauty, random_graph
 
 from cpsat_tour import Board, Graph, Limits, Problem, filter_graphs, solve
-from cpsat_tour.backends.graph_stream import Batch, has_property
 from cpsat_tour.core.verify import verify
-from cpsat_tour.formats.graph_lines import graph6_line, graph_of_line
-from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.native.bits import (
+from cpsat_tour.engines.graph_stream import (
     BUDGET,
     CIRCUMFERENCE,
     CLOSED,
@@ -26,8 +23,12 @@ from cpsat_tour.native.bits import (
     OPEN,
     PROPERTY_BUDGET,
     TOUR,
+    Batch,
     bits_is_cycle,
+    has_property,
 )
+from cpsat_tour.formats.known_forms import graph6_line, graph_of_line
+from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.presolve.conditions import violated_condition
 
 SIZES = [*range(1, 8), pytest.param(8, marks=pytest.mark.slow)]

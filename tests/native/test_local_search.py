@@ -10,11 +10,10 @@ import pytest
 from brute_force import cycle_problems
 
 from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly
-from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import run
-from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.runs import Clock, Run
+from cpsat_tour.engines.registry import load
+from cpsat_tour.engines.runner import run
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.native import local_search
 from cpsat_tour.native.dfs import Dfs

@@ -11,17 +11,29 @@ import numpy as np
 import pytest
 
 from cpsat_tour import Graph, Limits, StoppedEarly
-from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import run, simplified
-from cpsat_tour.core.limits import UNLIMITED
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.runs import UNLIMITED, Run
 from cpsat_tour.core.space import Longs
+from cpsat_tour.engines.registry import load
+from cpsat_tour.engines.runner import run, simplified
 from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.models.drivers.gadgets import PATIENCE, WAITS, GadgetSearch, WindowSearch
+from cpsat_tour.models.drivers.gadgets import (
+    FEW,
+    LEAST,
+    MOST,
+    PATIENCE,
+    WAITS,
+    GadgetSearch,
+    ModeWalk,
+    WindowSearch,
+    begin,
+    lacking_gadgets,
+    modes_fault,
+    new_walk,
+    walk,
+)
 from cpsat_tour.models.drivers.sat import SatSolver
 from cpsat_tour.models.gadgets import one_mode_of_each_gadget_and_its_edges
-from cpsat_tour.native.mode_walk import FEW, LEAST, MOST, ModeWalk, begin, lacking_gadgets, modes_fault, new_walk, walk
 from cpsat_tour.presolve.gadgets import Gadgets, find_gadgets
 from cpsat_tour.spaces.families import in_out_gadget
 

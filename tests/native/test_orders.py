@@ -11,7 +11,7 @@ import pytest
 from products import all_tours
 
 from cpsat_tour import Board, Graph, Limits, Problem, verify
-from cpsat_tour.core.events import Backtrack, Step
+from cpsat_tour.core.runs import Backtrack, Step
 from cpsat_tour.native import orders
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.orders import Order, octants_of_arcs

@@ -17,7 +17,7 @@ from cpsat_tour.native import dfs as home
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.orders import NAMES, Order
 from cpsat_tour.native.paths import FLAGS, GROUPS, PathSearch
-from cpsat_tour.native.plain_search import PlainSearch
+from cpsat_tour.native.trace import PlainSearch
 from cpsat_tour.tour import decide_degenerate
 
 COMBINATIONS = [",".join(chosen) or "none" for size in range(len(FLAGS) + 1) for chosen in combinations(FLAGS, size)]

@@ -16,9 +16,9 @@ from brute_force import random_problem
 from commands import Command
 
 from cpsat_tour import Answer, Board, Limits, Problem
-from cpsat_tour.backends.runner import run
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.events import (
+from cpsat_tour.core.runs import (
+    UNLIMITED,
     Backtrack,
     MoveRefused,
     NoTour,
@@ -28,7 +28,7 @@ from cpsat_tour.core.events import (
     TourFound,
     TraceEvent,
 )
-from cpsat_tour.core.limits import UNLIMITED
+from cpsat_tour.engines.runner import run
 from cpsat_tour.formats.describe import event_data
 from cpsat_tour.native import paths as native_state
 from cpsat_tour.native.dfs import Dfs

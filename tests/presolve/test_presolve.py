@@ -17,17 +17,14 @@ from brute_force import Vertices, brute_force, hamiltonian_cycles, rotations, so
 from products import all_tours, sorted_tours
 
 from cpsat_tour import BackendFault, Board, Graph, Limits, Problem, load, run
-from cpsat_tour.backends.runner import simplified
-from cpsat_tour.core.events import CutSetAdded, Event, ProblemSimplified, TwoFactorFound
+from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.refutation import Refutation
-from cpsat_tour.core.run import Run
+from cpsat_tour.core.runs import CutSetAdded, Event, ProblemSimplified, Run, TwoFactorFound
 from cpsat_tour.core.space import Ints
+from cpsat_tour.engines.runner import simplified
 from cpsat_tour.presolve import simplify as steps
-from cpsat_tour.presolve.conditions import violated_condition
-from cpsat_tour.presolve.forced_edges import CutClass, find_cut_classes, parts_beside
-from cpsat_tour.presolve.simplified import Simplified
-from cpsat_tour.presolve.simplify import simplify
+from cpsat_tour.presolve.conditions import CutClass, find_cut_classes, parts_beside, violated_condition
+from cpsat_tour.presolve.simplify import Simplified, simplify
 from cpsat_tour.tour import decide_degenerate
 
 Edges = list[tuple[int, int]]
@@ -36,7 +33,7 @@ Edges = list[tuple[int, int]]
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Has small problems simplified too, however little is gained."""
-    monkeypatch.setattr("cpsat_tour.presolve.simplified.MAX_SPARSE", 100)
+    monkeypatch.setattr("cpsat_tour.presolve.simplify.MAX_SPARSE", 100)
     monkeypatch.setattr(steps, "MIN_GAIN", 10**9)
 
 

@@ -17,19 +17,18 @@ from commands import Command
 from products import as_python, can_be_proved, draw_problem
 
 from cpsat_tour import Answer, BackendFault, BadInput, Board, Certificate, Graph, Limits, Problem, StoppedEarly
-from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import run
 from cpsat_tour.cli.messages import Exit
-from cpsat_tour.core.events import Event
-from cpsat_tour.core.limits import Clock
-from cpsat_tour.core.split_vertices import NAMES_OF_SPLIT
+from cpsat_tour.core.reduction import NAMES_OF_SPLIT
+from cpsat_tour.core.runs import Clock, Event
+from cpsat_tour.engines.registry import load
+from cpsat_tour.engines.runner import run
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write import veripb
 from cpsat_tour.proofs.write.clausal import trim_with_hints
 from cpsat_tour.proofs.write.combination import Combination
-from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.prove import Method, prove
 from cpsat_tour.proofs.write.veripb import Lemma
+from cpsat_tour.proofs.write.why import picture
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.theorems import has_tour
 

@@ -44,17 +44,15 @@ from products import as_python, can_be_proved, draw_problem
 
 import cpsat_tour
 from cpsat_tour import BadInput, Board, Graph, Problem, StoppedEarly, Verdict
-from cpsat_tour.cli.commands import cli
-from cpsat_tour.core.events import Event
-from cpsat_tour.core.limits import Clock
+from cpsat_tour.cli.main import cli
 from cpsat_tour.core.orbits import Symmetry
+from cpsat_tour.core.reduction import undirected
+from cpsat_tour.core.runs import Clock, Event
 from cpsat_tour.core.space import Named
-from cpsat_tour.core.split_vertices import undirected
-from cpsat_tour.proofs.check.arithmetic import Constraint, evaluate_sum
+from cpsat_tour.proofs.check.arithmetic import Budget, Constraint, Fault, Wrong, evaluate_sum
 from cpsat_tour.proofs.check.claim import CLAIM, BestClaim, Claim, difference
 from cpsat_tour.proofs.check.folder import FORMULA, PROOF, VARIABLES, ShownTours, check
-from cpsat_tour.proofs.check.text import Budget, Fault, Wrong
-from cpsat_tour.spaces.kinds import KINDS
+from cpsat_tour.spaces.problem_data import KINDS
 
 COMPLETE = graph(
     [(tail, head) for tail in range(5) for head in range(tail + 1, 5)],
@@ -139,7 +137,7 @@ def test_a_claim_names_all_conditions_of_the_problem(description: Description, c
 def test_the_listener_hears_of_progress_and_may_stop_the_checker(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cpsat_tour.proofs.check.text.WORK_BETWEEN_BEATS", 0)
+    monkeypatch.setattr("cpsat_tour.proofs.check.arithmetic.WORK_BETWEEN_BEATS", 0)
     events: list[Event] = []
     folder = sample(bowtie().description, *["pol 1 2 +"] * 1000, "pol 11 12 + 2 +").write(tmp_path)
     assert check(folder, events.append).valid
@@ -444,7 +442,7 @@ def test_long_lines_and_control_characters_are_refused(tmp_path: Path, monkeypat
     made = bowtie()
     made.proof.insert(2, "* a comment\x0bpol 1")
     refused(check(made.write(tmp_path)), PROOF, 3, "control character")
-    monkeypatch.setattr("cpsat_tour.proofs.check.text.MAX_BYTES", 3000)
+    monkeypatch.setattr("cpsat_tour.proofs.check.arithmetic.MAX_BYTES", 3000)
     made.proof[2] = "* " + "long " * 1000
     refused(check(made.write(tmp_path)), PROOF, 3, "longer than 3000 bytes")
 
@@ -740,6 +738,6 @@ def test_the_checker_calls_just_the_files_that_the_documentation_says_it_trusts(
         sys.setprofile(None)
     root = Path(cpsat_tour.__file__).parent
     ours = {Path(name).relative_to(root).as_posix() for name in called if Path(name).is_relative_to(root)}
-    others = {name for name in ours if not name.startswith("proofs/check/")} - {"core/limits.py", "core/events.py"}
+    others = {name for name in ours if not name.startswith("proofs/check/")} - {"core/runs.py"}
     assert others - of_spaces == trusted - of_spaces
     assert "spaces/board.py" in others & trusted

@@ -39,9 +39,9 @@ from certificate_samples import (
 )
 
 from cpsat_tour.cli.main import status
+from cpsat_tour.proofs.check.arithmetic import Budget, Wrong
 from cpsat_tour.proofs.check.claim import CLAIM, read_claim
 from cpsat_tour.proofs.check.folder import FORMULA, PROOF, LiveProof, ShownTours, check
-from cpsat_tour.proofs.check.text import Budget, Wrong
 
 
 @cache

@@ -20,17 +20,15 @@ from commands import Command
 from veripb_grammar import check_proof
 
 from cpsat_tour import BackendFault, BadInput, Board, Box, Certificate, Graph, Limits, Problem, StoppedEarly
-from cpsat_tour.backends.best import optimise
-from cpsat_tour.backends.best_search import Goal, goal_of
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.limits import Clock
-from cpsat_tour.core.run import Watch
-from cpsat_tour.counting.count import count as counted
-from cpsat_tour.proofs.check.arithmetic import Constraint
+from cpsat_tour.core.runs import Clock, Watch
+from cpsat_tour.engines.best import optimise
+from cpsat_tour.engines.best_search import Goal, goal_of
+from cpsat_tour.engines.counts import count as counted
+from cpsat_tour.proofs.check.arithmetic import Budget, Constraint
 from cpsat_tour.proofs.check.claim import CLAIM, OBJECTIVES as CERTIFIED, BestClaim
 from cpsat_tour.proofs.check.folder import BYTES_PER_TERM, PROOF, check
 from cpsat_tour.proofs.check.rows import Worth
-from cpsat_tour.proofs.check.text import Budget
 from cpsat_tour.proofs.write import tour_certificates
 from cpsat_tour.proofs.write.clausal import refute_other_tours
 from cpsat_tour.proofs.write.combination import sum_of

@@ -16,19 +16,27 @@ from hypothesis import assume, given, strategies as st
 
 from cpsat_tour import Board, Box, Problem, Wrapped, graph_of
 from cpsat_tour.api import problem_of
-from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import Listing, run
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import MAX_VERTICES
-from cpsat_tour.counting.count import count
-from cpsat_tour.drawing.squares import Squares
+from cpsat_tour.drawing.canvas import Squares
+from cpsat_tour.engines.counts import count
+from cpsat_tour.engines.registry import load
+from cpsat_tour.engines.runner import Listing, run
 from cpsat_tour.formats.grids import tour_text
+from cpsat_tour.spaces.board import MAX_LEAPER, SURFACES
 from cpsat_tour.spaces.families import FAMILIES
-from cpsat_tour.spaces.kinds import KINDS, parse_space
 from cpsat_tour.spaces.lattice import KNIGHT, MOVES, Lattice, file_letters, file_number, leaper_directions
-from cpsat_tour.spaces.problem_data import ASKED, WrongData, problem_data, read_asked, read_problem, read_space
+from cpsat_tour.spaces.problem_data import (
+    ASKED,
+    KINDS,
+    WrongData,
+    parse_space,
+    problem_data,
+    read_asked,
+    read_problem,
+    read_space,
+)
 from cpsat_tour.spaces.theorems import has_tour
-from cpsat_tour.spaces.wrapped import MAX_LEAPER, SURFACES
 
 
 @st.composite

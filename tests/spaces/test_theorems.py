@@ -13,20 +13,20 @@ import pytest
 
 from cpsat_tour import Board, Box, Certificate, Problem, Wrapped, graph_of, verify
 from cpsat_tour.api import solve
-from cpsat_tour.backends.registry import load
-from cpsat_tour.backends.runner import Listing, run
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import MAX_VERTICES
 from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.engines.registry import load
+from cpsat_tour.engines.runner import Listing, run
 from cpsat_tour.native.edges import Edges
 from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.presolve.simplify import simplify
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.prove import prove
+from cpsat_tour.spaces.board import SURFACES
 from cpsat_tour.spaces.families import Member, _subsets
 from cpsat_tour.spaces.lattice import Lattice
 from cpsat_tour.spaces.theorems import has_tour, why_no_tour
-from cpsat_tour.spaces.wrapped import SURFACES
 
 
 def test_the_theorems_on_known_boards() -> None:

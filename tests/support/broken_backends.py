@@ -21,9 +21,8 @@ from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
-from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.runs import Limits, OnEvent
 from cpsat_tour.tour import Answer
 
 SMALL = 12

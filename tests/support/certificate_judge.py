@@ -18,11 +18,11 @@ from pathlib import Path
 from brute_force import brute_force
 from veripb_grammar import check_formula, check_proof
 
-from cpsat_tour.core.split_vertices import undirected
+from cpsat_tour.core.reduction import undirected
+from cpsat_tour.proofs.check.arithmetic import Budget
 from cpsat_tour.proofs.check.claim import CLAIM, Claim, read_claim
 from cpsat_tour.proofs.check.folder import FORMULA, PROOF, check
 from cpsat_tour.proofs.check.rows import Row, TrueRows
-from cpsat_tour.proofs.check.text import Budget
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.tour import Answer
 

@@ -8,7 +8,7 @@ from math import ceil, comb, log2
 import numpy as np
 
 from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.run import no_heartbeat
+from cpsat_tour.core.runs import no_heartbeat
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.crt import Crt
 from cpsat_tour.models.hybrid import Hybrid

@@ -25,9 +25,9 @@ from typing import Any
 from certificate_samples import Sample, board, described, graph, opb_of
 
 from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.engines.decoding import read_answer
 from cpsat_tour.formats.formula import read_map
 from cpsat_tour.formats.graph_files import read_graph
-from cpsat_tour.formats.program_answers import read_answer
 from cpsat_tour.formats.tour_files import load_puzzle, read_tours
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.spaces.families import FAMILIES

@@ -17,10 +17,10 @@ from itertools import combinations, pairwise, product
 from brute_force import Vertices, closed_visits, open_visits, rotations, solves, written
 from products import as_python, board, box, digraph, draw_symmetry, graph, some_of, wrapped
 
-from cpsat_tour.backends.best_search import Goal, RoutesGoal, goal_of, routes_goal
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Move, Problem
+from cpsat_tour.engines.best_search import Goal, RoutesGoal, goal_of, routes_goal
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.spaces.objectives import OBJECTIVES
 

@@ -15,15 +15,15 @@ from typing import TypeVar
 import numpy as np
 from brute_force import Vertices, closed_visits, is_symmetric, open_visits
 
-from cpsat_tour.backends.protocols import Backend
-from cpsat_tour.backends.runner import Listing
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.orbits import Symmetry, Turning
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
+from cpsat_tour.core.runs import Limits
 from cpsat_tour.core.space import Ints
+from cpsat_tour.engines.registry import Backend
+from cpsat_tour.engines.runner import Listing
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.spaces.symmetry import NAMES, TWOFOLD, symmetry_named
 

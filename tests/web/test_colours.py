@@ -9,7 +9,7 @@ from importlib.resources import files
 
 import pytest
 
-from cpsat_tour.drawing.ink import RAMP
+from cpsat_tour.drawing.points import RAMP
 
 STATIC = files("cpsat_tour.web") / "static"
 SHEET = (STATIC / "page.css").read_text(encoding="utf-8")

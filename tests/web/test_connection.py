@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 from watching import PATIENCE
 
-from cpsat_tour.core.events import OnEvent, Progress, TwoFactorFound
-from cpsat_tour.core.limits import Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.web import answers
+from cpsat_tour.core.runs import Limits, OnEvent, Progress, TwoFactorFound
+from cpsat_tour.web import search as answers
 from cpsat_tour.web.protocol import Export, JudgeBoard, LayOut, MakePuzzle, Question, Setting
 from cpsat_tour.web.search import MAX_LINES, Search, Shift
 
@@ -141,7 +140,7 @@ def test_puzzles_are_made_one_at_a_time_hold_up_no_other_question_and_end_when_t
     def make_puzzle(_problem: Problem, _limits: Limits, listen: OnEvent, _grade: int) -> None:
         work(lambda: listen(Progress({})))
 
-    monkeypatch.setattr("cpsat_tour.web.answers.make_puzzle", make_puzzle)
+    monkeypatch.setattr("cpsat_tour.web.search.make_puzzle", make_puzzle)
     with page() as line:
         for number in range(40):
             line.send_json({"do": "puzzle", "setting": {}, "number": number, "seed": number, "grade": 2})

@@ -14,8 +14,8 @@ from typing import Any, Literal
 from cpsat_tour.core.errors import BadInput, quoted, shortened
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.split_vertices import undirected
-from cpsat_tour.proofs.check.text import Fault, Refused, read_json
+from cpsat_tour.core.reduction import undirected
+from cpsat_tour.proofs.check.arithmetic import Fault, Refused, read_json
 from cpsat_tour.spaces.joined import Joined
 from cpsat_tour.spaces.problem_data import checked_members, read_asked, read_graph, read_space
 from cpsat_tour.spaces.symmetry import written_name

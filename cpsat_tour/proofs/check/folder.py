@@ -30,31 +30,28 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from cpsat_tour.core.errors import BadInput, quoted
-from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.limits import Clock
 from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.runs import Clock, OnEvent
 from cpsat_tour.proofs.check.arithmetic import (
     MAX_FRESH,
+    WORK_PER_KEPT_TERM,
+    Budget,
     Clause,
     Constraint,
     Definitions,
+    Fault,
+    Refused,
+    Wrong,
+    ascii_text,
     evaluate_sum,
+    expect,
     follows_from,
+    lines_of,
     read_constraint,
     read_literal,
 )
 from cpsat_tour.proofs.check.claim import CLAIM, Claim, Kind, difference, read_claim, sentence_of
 from cpsat_tour.proofs.check.rows import Side, TrueRows, check_variables, read_formula
-from cpsat_tour.proofs.check.text import (
-    WORK_PER_KEPT_TERM,
-    Budget,
-    Fault,
-    Refused,
-    Wrong,
-    ascii_text,
-    expect,
-    lines_of,
-)
 
 FORMULA, PROOF = "problem.opb", "proof.pbp"
 VARIABLES = "variables.txt"

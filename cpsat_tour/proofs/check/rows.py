@@ -57,10 +57,9 @@ from cpsat_tour.core.errors import BadInput, quoted
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.orbits import Symmetry, places_kept
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.split_vertices import undirected
-from cpsat_tour.proofs.check.arithmetic import Constraint
+from cpsat_tour.core.reduction import undirected
+from cpsat_tour.proofs.check.arithmetic import Budget, Constraint, Wrong, ascii_text, expect, lines_of
 from cpsat_tour.proofs.check.claim import BestClaim, apex_name
-from cpsat_tour.proofs.check.text import Budget, Wrong, ascii_text, expect, lines_of
 
 
 def edges_turned_round(problem: Problem) -> tuple[int | None, str | None]:

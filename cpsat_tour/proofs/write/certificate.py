@@ -20,20 +20,16 @@ from pathlib import Path
 from typing import Any, Literal
 
 from cpsat_tour.core.errors import BackendFault, BadInput, versions_of
-from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.limits import Clock
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.refutation import Refutation, RefutationKind
-from cpsat_tour.core.run import no_heartbeat, with_heartbeats
+from cpsat_tour.core.problem import Problem, Refutation, RefutationKind
+from cpsat_tour.core.runs import Clock, OnEvent, no_heartbeat, with_heartbeats
 from cpsat_tour.drawing.svg import small_html
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import check_folder, write, writing, writing_folder
 from cpsat_tour.proofs.check.claim import CLAIM, sentence_of
 from cpsat_tour.proofs.check.folder import Verdict, check
-from cpsat_tour.proofs.write.picture import picture
 from cpsat_tour.proofs.write.rocq import THEOREM, THEORY, theorem, theory
 from cpsat_tour.proofs.write.veripb import FORMS, ClausalProof, CycleRows, RowFormula, Version
-from cpsat_tour.proofs.write.why import Proved, in_a_sentence, in_words, wrapped
+from cpsat_tour.proofs.write.why import Proved, in_a_sentence, in_words, picture, wrapped
 from cpsat_tour.spaces.joined import Joined
 from cpsat_tour.spaces.problem_data import asked_data, graph_data
 

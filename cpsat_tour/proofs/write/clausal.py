@@ -25,7 +25,7 @@ import numpy as np
 import pysolvers
 
 from cpsat_tour.core.errors import BackendFault, StoppedEarly
-from cpsat_tour.core.run import Watch, with_heartbeats
+from cpsat_tour.core.runs import Watch, with_heartbeats
 from cpsat_tour.core.space import Ints
 from cpsat_tour.models.drivers.sat import SatRelaxation, SatSolver
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles

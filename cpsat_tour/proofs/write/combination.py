@@ -40,7 +40,7 @@ from typing import ClassVar, TypeVar
 import numpy as np
 
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.refutation import RefutationKind
+from cpsat_tour.core.problem import RefutationKind
 from cpsat_tour.core.space import Ints
 from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.claim import BestClaim

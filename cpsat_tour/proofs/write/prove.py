@@ -14,10 +14,8 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput, StoppedEarly
-from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.limits import UNLIMITED, Clock, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Watch
+from cpsat_tour.core.runs import UNLIMITED, Clock, Limits, OnEvent, Watch
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import canonical, two_factor_cycles
 from cpsat_tour.proofs.write.combination import Combination, refutation_by_degrees, refutation_by_hand

@@ -31,8 +31,7 @@ from ortools.graph.python.max_flow import SimpleMaxFlow
 from ortools.linear_solver import pywraplp
 
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.limits import Clock
-from cpsat_tour.core.run import Watch, no_heartbeat, run_on_thread, second_thread
+from cpsat_tour.core.runs import Clock, Watch, no_heartbeat, run_on_thread, second_thread
 from cpsat_tour.core.space import Flags, Floats, Ints, Longs
 from cpsat_tour.models.loop.subtours import CutSet, cutting_planes
 from cpsat_tour.proofs.write.combination import Combination, components, refutation

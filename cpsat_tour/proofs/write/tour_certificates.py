@@ -39,15 +39,13 @@ import numpy as np
 from numpy.typing import NDArray
 from ortools.linear_solver import pywraplp
 
-from cpsat_tour.backends.best_search import BestSearch, Conclusion, Goal, begin_with_a_tour
-from cpsat_tour.backends.runner import Listing
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
-from cpsat_tour.core.events import OnEvent
-from cpsat_tour.core.limits import UNLIMITED, Limits
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.run import Watch
+from cpsat_tour.core.runs import UNLIMITED, Limits, OnEvent, Watch
 from cpsat_tour.core.space import Floats, Ints
 from cpsat_tour.core.verify import two_factor_cycles
+from cpsat_tour.engines.best_search import BestSearch, Conclusion, Goal, begin_with_a_tour
+from cpsat_tour.engines.runner import Listing
 from cpsat_tour.native.edges import Edges
 from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.claim import BestClaim

@@ -35,12 +35,10 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import edge_keys, indices_in
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.refutation import RefutationKind
-from cpsat_tour.core.run import with_heartbeats
+from cpsat_tour.core.problem import Problem, RefutationKind
+from cpsat_tour.core.reduction import CycleProblem, SplitVertices, undirected
+from cpsat_tour.core.runs import with_heartbeats
 from cpsat_tour.core.space import Ints
-from cpsat_tour.core.split_vertices import SplitVertices, undirected
 from cpsat_tour.proofs.check.arithmetic import Clause
 from cpsat_tour.proofs.check.claim import BestClaim
 from cpsat_tour.proofs.check.rows import Row, TrueRows

@@ -1,0 +1,233 @@
+"""Drawings as PNG, as the pages of a PDF, and as GIF: the knight walking a tour.
+
+resvg makes the pixels, with a font that the suite brings along, so that pictures look the same on every machine; fpdf2
+writes shapes, and words as text that can be searched and copied. In a GIF the board with its coordinates, the looks of
+a square, which are laid over it, and at the end the line of the whole tour are drawn as SVG and turned into pixels by
+resvg; Pillow draws the numbers and the trail behind the knight. A frame redraws the smallest box round the squares that
+have changed, and is encoded at once: Pillow's own writer keeps all frames until the end, 3 GB of the largest board. The
+walk takes at most `WALK_SECONDS`, on a large board with several moves a frame.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterable
+from functools import cache
+from io import BytesIO
+from xml.etree import ElementTree as ET
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+from PIL.GifImagePlugin import getdata
+
+from cpsat_tour.core.errors import BadInput, require
+from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.runs import Heartbeat, no_heartbeat
+from cpsat_tour.core.space import Space, layout_of
+from cpsat_tour.drawing import points
+from cpsat_tour.drawing.canvas import Canvas, Squares
+from cpsat_tour.drawing.points import INK, KNIGHT, KNIGHT_COLOUR, PAPER, UNIT
+from cpsat_tour.drawing.svg import svg
+
+MAX_PIXELS = 4096
+"""The longer side of a PNG; a picture of that side takes 64 MB while it is drawn."""
+
+PNG_NEEDS = ("resvg_py", "font_source_sans_pro")
+"""The modules that pictures in pixels need."""
+
+
+def png(svg: str) -> bytes:
+    """Return a drawing as PNG, two pixels for each of the drawing's own, up to 4096 a side; `BadInput` without
+    resvg-py."""
+    require("a PNG picture", *PNG_NEEDS)
+    root = ET.fromstring(svg)
+    width, height = int(root.attrib["width"]), int(root.attrib["height"])
+    side = min(2 * max(width, height), MAX_PIXELS)
+    wide, high = (side, None) if width >= height else (None, side)
+    return rendered(svg, wide, high)
+
+
+def rendered(svg: str, width: int | None = None, height: int | None = None) -> bytes:
+    """Return a drawing as PNG of its own width and height, or with one of them given."""
+    import resvg_py
+
+    # The font has Latin, Greek and Cyrillic letters. Others come from the fonts of this machine, if it has them, which
+    # take a while to load.
+    foreign = any(letter >= "\u0530" and letter not in "…→" for letter in svg)
+    drawn = resvg_py.svg_to_bytes(
+        svg_string=svg, width=width, height=height, font_files=[font_file()], skip_system_fonts=not foreign
+    )
+    return bytes(drawn)
+
+
+def font_file() -> str:
+    """Return the path of the font."""
+    from font_source_sans_pro import font_files_ttf
+
+    return str(font_files_ttf["SourceSansPro"])
+
+
+MARGIN = 15
+"""Millimetres of an A4 page."""
+
+
+def pdf(title: str, drawings: Iterable[Canvas]) -> bytes:
+    """Return a PDF with an A4 page for each drawing, as large as the page allows."""
+    from fpdf import FPDF
+
+    document = FPDF()
+    document.set_margin(MARGIN)
+    document.set_title(title)
+    document.set_producer("cpsat-tour")
+    for drawing in drawings:
+        # fpdf2 complains of words that are not shown, and forgets a line's width in its group if its colour is its own.
+        root = ET.Element("svg", drawing.root.attrib)
+        root.extend(part for part in drawing.root if part.tag not in ("title", "desc"))
+        for group in root.iter("g"):
+            for shape in group:
+                shape.attrib = {**group.attrib, **shape.attrib}
+        document.add_page()
+        picture = BytesIO(ET.tostring(root))
+        document.image(picture, MARGIN, MARGIN, document.epw, document.eph, keep_aspect_ratio=True)
+    return bytes(document.output())
+
+
+MAX_SIDE = 64
+"""The longest side of a board whose numbers can be read in a picture of a reasonable size."""
+
+FIRST_SECONDS, FRAME_SECONDS, LAST_SECONDS = 0.5, 1 / 6, 4.0
+
+WALK_SECONDS, LEAST_SECONDS = 7.0, 0.02
+"""The longest walk, and the shortest frame, which viewers show as asked."""
+
+SIZE = 480
+"""Pixels along the longer side, unless that leaves a square less than `_MIN_TILE`."""
+
+_TINT = "#4169c8"
+"""The colour, mostly transparent, of squares that were visited; and, opaque, of the trail."""
+
+_MIN_TILE, _COLOURS = 14, 64
+
+
+def check_film(space: Space) -> None:
+    """Raise `BadInput` unless a picture of the board can be made."""
+    if max(Squares(layout_of(space)).grid.shape) > MAX_SIDE:
+        raise BadInput(
+            f"a moving picture of {space.called()} would be too small to read: its sides may have {MAX_SIDE} squares"
+        )
+
+
+def gif_of_walk(graph: Graph, vertices: Iterable[int], *, closed: bool, heartbeat: Heartbeat = no_heartbeat) -> bytes:
+    """Return a GIF: the empty board, the knight on each of these vertices in turn, and the line of the whole tour."""
+    check_film(graph.space)
+    painter, course = _Painter(graph), list(vertices)
+    board, last = painter.empty.copy(), painter.pixels(svg(graph, np.array(course, dtype=np.int32), closed=closed))
+    palette = painter.palette(last)
+    seconds = max(LEAST_SECONDS, min(FRAME_SECONDS, WALK_SECONDS / max(1, len(course))))
+    moves = math.ceil(seconds * len(course) / WALK_SECONDS) if seconds == LEAST_SECONDS else 1
+
+    def frame(picture: Image.Image, corner: tuple[int, int], seconds: float) -> bytes:
+        """Return the block of a frame that covers a part of the one before, from the corner on, for these seconds."""
+        picture = picture.quantize(palette=palette, dither=Image.Dither.NONE)
+        return b"".join(getdata(picture, corner, duration=round(100 * seconds) * 10, disposal=1))
+
+    colours = bytes(palette.getpalette() or []).ljust(3 * _COLOURS, b"\0")[: 3 * _COLOURS]
+    screen = struct.pack("<HHBBB", *board.size, 0xF0 | (_COLOURS.bit_length() - 2), 0, 0)
+    parts = [b"GIF89a" + screen + colours + b"!\xff\x0bNETSCAPE2.0\x03\x01\0\0\0"]  # shown for ever
+    parts.append(frame(board, (0, 0), FIRST_SECONDS))
+    for first in range(0, len(course), moves):
+        heartbeat()
+        changed = course[max(0, first - 1) : first + moves]
+        for visit in range(max(1, first), min(first + moves, len(course))):
+            painter.leave(board, course[visit - 1], course[visit], visit)
+        shown, box = board.copy(), painter.box(changed)
+        painter.mark(shown, changed[-1], 0)
+        parts.append(frame(shown.crop(box), box[:2], seconds))
+    return b"".join([*parts, frame(last, (0, 0), LAST_SECONDS), b";"])
+
+
+class _Painter:
+    """Draws the squares of a board as pixels, ``tile`` a side; ``empty`` is the board without a tour."""
+
+    def __init__(self, graph: Graph) -> None:
+        ground = Squares(layout_of(graph.space))
+        self._where, (self._left, self._top, *self._sides) = ground.where, ground.box
+        self.tile = max(_MIN_TILE, int(SIZE * UNIT / max(self._sides)))
+        self.empty = self.pixels(str(Canvas(graph, "", "")))
+        self._looks = [_pixels(_look(shape, self.tile)) for shape in _SHAPES]
+
+    def pixels(self, drawing: str) -> Image.Image:
+        """Return a drawing of the board without its legend."""
+        root = ET.fromstring(drawing)
+        width, height = (round(side * self.tile / UNIT) for side in self._sides)
+        scale = UNIT / self.tile
+        root.set("viewBox", f"{self._left} {self._top} {width * scale} {height * scale}")
+        root.attrib |= {"width": str(width), "height": str(height)}
+        return _pixels(ET.tostring(root, encoding="unicode")).convert("RGB")
+
+    def palette(self, last: Image.Image) -> Image.Image:
+        """Return a picture whose palette has the colours of all frames, chosen from the last and one half way."""
+        chart = Image.new("RGB", (last.width, 2 * last.height))
+        chart.paste(last)
+        chart.paste(self.empty, (0, last.height))
+        for vertex in range(-(-len(self._where) // 2)):
+            self.mark(chart, vertex, {0: 1, 1: 0}.get(vertex, 8), last.height)
+        return chart.quantize(_COLOURS, Image.Quantize.FASTOCTREE)
+
+    def box(self, vertices: Iterable[int]) -> tuple[int, int, int, int]:
+        """Return the left, top, right and bottom of the smallest box round these squares, in pixels."""
+        where = self.tile * (self._where[list(vertices), ::-1] - np.array([self._left, self._top]) / UNIT)
+        left, top = where.min(axis=0).round().astype(int).tolist()
+        right, bottom = (where.max(axis=0).round().astype(int) + self.tile).tolist()
+        return left, top, right, bottom
+
+    def leave(self, board: Image.Image, tail: int, head: int, number: int) -> None:
+        """Draw on the board that the knight went from a square, its visit of this number, to the next."""
+        self.mark(board, tail, number)
+        ends = [
+            ((left + right) / 2, (top + bottom) / 2) for left, top, right, bottom in map(self.box, ([tail], [head]))
+        ]
+        (x, y), (to_x, to_y) = ends
+        clear = 0.36 * self.tile / math.hypot(to_x - x, to_y - y)  # of the numbers
+        across, down = clear * (to_x - x), clear * (to_y - y)
+        line = [(x + across, y + down), (to_x - across, to_y - down)]
+        ImageDraw.Draw(board).line(line, _TINT, max(1, self.tile // 24))
+
+    def mark(self, board: Image.Image, vertex: int, number: int, below: int = 0) -> None:
+        """Lay over a square the number of its visit, or for 0 the knight."""
+        left, top, *_ = self.box([vertex])
+        look = self._looks[min(number, 2)]
+        board.paste(look, (left, top + below), look)
+        if number:
+            digit = 0.75  # the width of each, as a part of its height
+            height = self.tile * (0.46 if number == 1 else 0.66) * min(0.6, 1 / (digit * len(str(number))))
+            middle, foot = left + self.tile / 2, top + below + (self.tile + height) / 2
+            font, colour = _font(round(points.SIZE * height)), PAPER if number == 1 else INK
+            ImageDraw.Draw(board).text((middle, foot), str(number), colour, font, anchor="ms")
+
+
+_SHAPES = (
+    f'<path transform="translate(50 50) scale(0.84) translate(-47 -50)" fill="{KNIGHT_COLOUR}" d="{KNIGHT}"/>',
+    f'<circle cx="50" cy="50" r="36" fill="{KNIGHT_COLOUR}"/>',
+    "",
+)
+"""What is drawn on a visited square: the knight where it stands, a disc where it started, elsewhere nothing."""
+
+
+@cache
+def _font(size: int) -> ImageFont.FreeTypeFont:
+    """Return the font of pictures in this size."""
+    return ImageFont.truetype(font_file(), size)
+
+
+def _look(shape: str, tile: int) -> str:
+    """Return the drawing of a visited square, ``tile`` pixels a side, with a shape on it."""
+    tint = f'<rect width="{UNIT}" height="{UNIT}" fill="{_TINT}" fill-opacity="0.3"/>'
+    size = f'viewBox="0 0 {UNIT} {UNIT}" width="{tile}" height="{tile}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{tint}{shape}</svg>'
+
+
+def _pixels(drawing: str) -> Image.Image:
+    """Return a drawing as pixels."""
+    return Image.open(BytesIO(rendered(drawing)))

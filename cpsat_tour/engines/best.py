@@ -1,0 +1,299 @@
+"""Finds the best tour, the fewest paths or closed tours, or the longest; or the best so far when a limit or Ctrl-C ends
+the run, and the reason why none is better.
+
+``auto`` lists tours first, for about a second: if the list ends by then, the best is known by exhaustion, and how many
+tours attain it. Then it proves the fewest turns by branch and bound, and asks CP-SAT for other goals. A new way is one
+function and one row of `WAYS`.
+
+Where the fewest paths or closed tours are sought that visit each vertex once, or the longest one, `auto` comes first,
+for a share of the time: one tour of everything is best of all, and the reason that there is none is
+the first bound. Then CP-SAT closes the gap between what it finds and what it knows. What it says beyond is a claim,
+until a certificate shows it: see `RoutesGoal.problem_of_better`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pkgutil import resolve_name
+from typing import Any, TypeVar
+
+import numpy as np
+
+from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault, require, suggest
+from cpsat_tour.core.problem import Problem, RefutationKind
+from cpsat_tour.core.runs import UNLIMITED, Limits, OnEvent, PartAtWork
+from cpsat_tour.core.space import Ints
+from cpsat_tour.core.verify import canonical
+from cpsat_tour.engines.best_search import AnyGoal, BestSearch, Conclusion, Goal, RoutesGoal
+from cpsat_tour.engines.registry import load
+from cpsat_tour.engines.runner import answer_without_search, run as ask
+from cpsat_tour.tour import Answer, Interrupted, Routes
+
+WAYS = {
+    "edges": ("cpsat_tour.engines.best_search:list_all", ""),
+    "cpsat:lazy": ("cpsat_tour.models.best_cpsat:improve_two_factors", "ortools"),
+    "bounds": ("cpsat_tour.proofs.write.tour_certificates:improve_by_bounds", "ortools"),
+}
+"""The ways to the best tour by name: the function of a `BestSearch`, and the module that it needs."""
+
+WAYS_TO_ROUTES = {
+    "cpsat:lazy": ("cpsat_tour.models.best_cpsat:improve_routes", "ortools"),
+    "frontier": ("cpsat_tour.models.best_frontier:improve_states", ""),
+}
+"""The ways to the fewest routes or the longest. ``frontier`` takes the longest one of an undirected graph alone."""
+
+LISTED = 2_000_000
+"""The branchings of ``edges`` after which ``auto`` goes another way."""
+
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best tour found, with its value and a bound on all values; true if a tour was found.
+
+    - ``goal`` (a goal): what is sought.
+    - ``answer`` (`Answer`): has the verified tour, or why there is none.
+    - ``value`` (int, or None): the value of the tour.
+    - ``bound`` (int, or None): no tour has a better value.
+    - ``known`` (str, or None): how the bound is known, as a kind of refutation.
+    - ``reason`` (str, or None): the same in words.
+    - ``attained`` (int, or None): how many tours have the best value, if all were listed.
+    - ``certificate`` (`Certificate`, or None): proves that no tour is better, if the method was ``bounds``.
+    """
+
+    goal: Goal
+    answer: Answer
+    value: int | None = None
+    bound: int | None = None
+    known: RefutationKind | None = None
+    reason: str | None = None
+    attained: int | None = None
+    certificate: Any = None
+
+    def __bool__(self) -> bool:
+        return self.value is not None
+
+    def __repr__(self) -> str:
+        known = f" ({self.known})" if self.optimal else ", the best so far"
+        many = "" if self.attained is None else f", attained by {self.attained:,} in all"
+        found = self.answer if self.value is None else f"{self.goal.words(self.value)}{known}{many}"
+        return f"<Best: {self.goal.name}: {found}>"
+
+    def _repr_html_(self) -> str | None:
+        shown = self.answer._repr_html_()
+        return shown if self.value is None else f"{shown}<p>{self.goal.name}: {self.value}</p>"
+
+    @property
+    def optimal(self) -> bool:
+        """True if it is known that nothing is better."""
+        return self.value is not None and self.value == self.bound
+
+
+def optimise(
+    goal: Goal,
+    way: str = "auto",
+    limits: Limits = UNLIMITED,
+    on_event: OnEvent | None = None,
+    hint: Sequence[int] | Ints | None = None,
+) -> Best:
+    """Return the `Best` tour that this way finds within the limits, beginning at the ``hint`` if there is one.
+
+    `BadInput` if the way is unknown, or the hint is not a tour as the goal asks; on Ctrl-C `Interrupted` with the
+    `Best` so far.
+    """
+    plan = _plan(goal) if way == "auto" else ((way, None),)
+    for name, _ in plan:
+        _check_way(name, WAYS, "the best tour")
+    run = BestSearch(limits, limits.clock(), on_event, goal=goal, way=way)
+    if hint is not None:
+        try:
+            goal.value(np.asarray(hint, dtype=np.int32))
+        except TourFault as fault:
+            raise BadInput(f"the search can't begin with the hint: {fault}") from fault
+        run.offer(np.asarray(hint, dtype=np.int32))
+    return _result(run, partial(_search_tour, run, plan), partial(_best_of, run))
+
+
+def _result(
+    run: BestSearch[AnyGoal], search: Callable[[], Conclusion], result: Callable[[Conclusion | str], Found]
+) -> Found:
+    """Return the result of a search when it has a conclusion or a limit ends it; on Ctrl-C `Interrupted` with the
+    result so far."""
+    try:
+        return result(search())
+    except StoppedEarly as limit:
+        return result("time" if run.clock.expired else limit.limit)
+    except KeyboardInterrupt:
+        raise Interrupted(result("interrupt")) from None
+
+
+def _search_tour(run: BestSearch[Goal], plan: Sequence[tuple[str, int | None]]) -> Conclusion:
+    """Offer the run better and better tours, way by way; return the `Conclusion` that none is better, or that there is
+    none. `StoppedEarly` at a limit."""
+    if (decided := answer_without_search(run.goal.problem, run.limits)) is not None:
+        if decided.refutation is not None:
+            return Conclusion(decided.refutation.kind, decided.refutation.reason)
+        run.offer(decided.tour and decided.tour.vertices)
+        return Conclusion("exhausted", "there is no other", 1)
+    for run.way, run.most in plan:
+        run.tell(PartAtWork(run.way))
+        try:
+            run.goal = run.goal.with_pairs(run.heartbeat)
+            concluded: Conclusion = resolve_name(WAYS[run.way][0])(run)
+            return concluded
+        except StoppedEarly:
+            spent = run.limits.work is not None and run.budget == run.limits.work
+            if run.clock.expired or spent or run.way == plan[-1][0]:
+                raise
+    raise AssertionError("the last way concludes or meets a limit")
+
+
+def _check_way(name: str, ways: Mapping[str, tuple[str, str]], what: str) -> None:
+    """Raise `BadInput` unless there is a way of this name to ``what``, and the module that it needs is installed."""
+    if name not in ways:
+        raise BadInput(f"there is no method {name!r:.40} for {what}: {suggest(str(name), ('auto', *ways))}")
+    if module := ways[name][1]:
+        require(f"backend {name}", module)
+
+
+def _plan(goal: Goal) -> tuple[tuple[str, int | None], ...]:
+    """Return the ways that ``auto`` goes, each with the work after which it goes on to the next."""
+    few_turns = goal.objective == "turns" and not goal.maximize and goal.problem.symmetry is None
+    return ("edges", LISTED), ("bounds" if few_turns else "cpsat:lazy", None)
+
+
+def _best_of(run: BestSearch[Goal], ended: Conclusion | str) -> Best:
+    """Return the `Best` of a run that ended with a conclusion, so that nothing is better or there is no tour, or at the
+    limit named by ``ended``, with the best and the bound so far."""
+    settled, stopped_by = (None, ended) if isinstance(ended, str) else (ended, None)
+    if settled is not None and run.value is not None:
+        run.offer_bound(run.value, settled.known)
+    answer = Answer("unknown", work=dict(run.work))
+    if run.best is not None:
+        answer = Answer.with_tour(run.goal.problem, canonical(run.goal.problem, run.best), answer.work)
+    elif settled is not None:
+        answer = Answer.without_tour(settled.known, settled.reason, answer.work)
+    answer = replace(answer, stopped_by=stopped_by, seconds=run.clock.seconds, backend=run.way)
+    found = Best(run.goal, answer, run.value, run.bound, run.known)
+    if settled is None or run.best is None:
+        return found
+    return replace(found, reason=settled.reason, attained=settled.attained, certificate=settled.certificate)
+
+
+FIRST_SECONDS = 10.0
+"""The longest that `auto` looks for a tour of everything."""
+
+
+@dataclass(frozen=True)
+class BestRoutes:
+    """The best set of routes found, with its value and a bound on all values; true if there is one.
+
+    - ``goal`` (a goal): what is sought.
+    - ``routes`` (`Routes`): the verified routes, none if there are none.
+    - ``value`` (int, or None): how many routes there are, or how many squares the longest visits.
+    - ``bound`` (int, or None): nothing has a better value.
+    - ``known`` (str, or None): how the bound is known, as a kind of refutation.
+    - ``reason`` (str, or None): the same in words.
+    - ``stopped_by`` (str, or None): the limit that ended the search first.
+    - ``seconds`` (float): the wall time that the run took, in seconds.
+    """
+
+    goal: RoutesGoal
+    routes: Routes
+    value: int | None = None
+    bound: int | None = None
+    known: RefutationKind | None = None
+    reason: str | None = None
+    stopped_by: str | None = None
+    seconds: float = 0.0
+
+    def __bool__(self) -> bool:
+        return self.value is not None
+
+    def __repr__(self) -> str:
+        if self.value is None:
+            found = "unknown" if self.stopped_by else f"none, {self.known}: {self.reason}"
+        else:
+            known = f"({self.known})" if self.optimal else f"the best so far, bound {self.bound}"
+            found = f"{self.goal.words(self.value)} {known}"
+        return f"<BestRoutes: {self.goal.name}: {found}>"
+
+    @property
+    def none(self) -> bool:
+        """True if there is nothing of the kind, for the ``reason``."""
+        return self.value is None and self.stopped_by is None
+
+    @property
+    def optimal(self) -> bool:
+        """True if it is known that nothing is better."""
+        return self.value is not None and self.value == self.bound
+
+
+def optimise_routes(
+    goal: RoutesGoal, limits: Limits = UNLIMITED, on_event: OnEvent | None = None, way: str = "auto"
+) -> BestRoutes:
+    """Return the `BestRoutes` that this way finds within the limits; on Ctrl-C `Interrupted` with those so far.
+    `BadInput` if the way is unknown, or does not take the goal."""
+    way = "cpsat:lazy" if way == "auto" else way
+    _check_way(way, WAYS_TO_ROUTES, "this")
+    several, directed = not goal.maximize, goal.problem.graph.directed
+    if way == "frontier" and (several or directed):
+        beyond = "directed graphs" if directed else "several closed tours" if goal.problem.closed else "several paths"
+        raise BadInput(f"backend {way} does not take {beyond}: choose cpsat:lazy")
+    run = BestSearch(limits, limits.clock(), on_event, goal=goal, way=way)
+    return _result(run, partial(_search_routes, run), partial(_best_routes_of, run))
+
+
+def _search_routes(run: BestSearch[RoutesGoal]) -> Conclusion:
+    """Offer the run better and better routes; return the `Conclusion` that nothing is better. `StoppedEarly` at a
+    limit."""
+    goal, problem = run.goal, run.goal.problem
+    needed = {*range(problem.graph.order)} - goal.optional
+    if goal.maximize and not problem.closed and goal.optional and len(needed) <= 1:
+        run.offer([np.array([*needed] or [0], dtype=np.int32)])
+    seconds = FIRST_SECONDS if run.clock.left is None else min(FIRST_SECONDS, run.clock.left / 3)
+    answer = ask(problem, load("auto"), replace(run.limits, seconds=seconds), run.hear, "auto")
+    if answer.tour is not None:
+        run.offer([answer.tour.vertices])
+        return Conclusion("exhausted", "one tour visits everything")
+    first = answer.refutation
+    if first is not None:
+        run.offer_bound(goal.ideal - 1 if goal.maximize else 2, first.kind)
+    impossible = {*problem.require} & {*problem.forbid} or (goal.maximize and not goal.optional)
+    if not problem.graph.order or (first is not None and impossible):
+        return Conclusion(first.kind if first else "condition", first.reason if first else "")
+    run.tell(PartAtWork(run.way))
+    concluded: Conclusion = resolve_name(WAYS_TO_ROUTES[run.way][0])(run)
+    if first is not None and run.value is not None and goal.problem_of_better(run.value) is problem:
+        return Conclusion(first.kind, first.reason)
+    return concluded
+
+
+def _best_routes_of(run: BestSearch[RoutesGoal], ended: Conclusion | str) -> BestRoutes:
+    """Return the `BestRoutes` of a run that ended with a conclusion, or at the limit named by ``ended``."""
+    problem = run.goal.problem
+    routes = Routes(problem.graph, problem.closed, tuple(_in_order(problem, run.best or ())))
+    found = BestRoutes(run.goal, routes, run.value, run.bound, run.known, seconds=run.clock.seconds)
+    if isinstance(ended, str):
+        return replace(found, stopped_by=ended)
+    return replace(found, bound=run.value, known=ended.known, reason=ended.reason)
+
+
+def _in_order(problem: Problem, routes: Sequence[Ints]) -> list[Ints]:
+    """Return routes in canonical form, by their first vertices."""
+    return sorted((_canonical(problem, route) for route in routes), key=lambda route: int(route[0]))
+
+
+def _canonical(problem: Problem, route: Ints) -> Ints:
+    """Return a route in canonical form, as tours have it: from the start or to the end, if it has one."""
+    start, end, directed = problem.start, problem.end, problem.graph.directed
+    if problem.closed:
+        turned = np.roll(route, -int(route.argmin()))
+        return np.roll(turned[::-1], 1) if turned[-1] < turned[1] and not directed else turned
+    if directed or route[0] == start or route[-1] == end:
+        return route
+    return route[::-1] if route[-1] == start or route[0] == end or route[-1] < route[0] else route

@@ -1,0 +1,434 @@
+"""A portfolio: backends that work on one problem in turns, each in a process of its own; and the plans of `auto` for
+each kind of graph: its openings, and the shares of its members.
+
+The shares were found by trial on boards, on public challenge graphs with a cycle (Haythorpe 2015) and on a few random
+graphs; they are not optimal.
+
+`run_portfolio` starts a scheduler, ``python -P -m cpsat_tour.engines.portfolio PARENT``, and listens until it answers.
+In the end, also at a limit, Ctrl-C or an error, it kills the scheduler's process group, so that no process is left.
+
+The scheduler loads the modules of the members once and forks them, so that a member starts in milliseconds; it has a
+single thread, which makes forking safe. As many members run at a time as there are threads, the others are stopped
+(SIGSTOP): the next turn goes to those that had the least time for their share, and lasts a twentieth of all the time so
+far. So if shares add up to s, what a member of share t finds in T seconds is found within about 1.05 T s / t. A crash,
+an exception, a wrong tour or a bare claim puts a member out. Once a member claims that there is no tour, those that
+can't refute are out as well.
+
+The members share loaded code and the simplified problem, but nothing that they find: cut sets of a lazy loop are cycles
+of its own 2-factors, which another solver seldom meets.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, Pipe, wait
+from multiprocessing.context import ForkProcess
+from tempfile import TemporaryFile
+from typing import Any, NoReturn
+
+from cpsat_tour.core.errors import BackendFault, BadInput
+from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.processes import Child, connect_to_parent, die_with, last_line
+from cpsat_tour.core.runs import Clock, Event, Limits, LogLine, OnEvent, PartAtWork, PartOut, Progress
+from cpsat_tour.engines.registry import load, needs
+from cpsat_tour.engines.runner import run, simplified
+from cpsat_tour.tour import Answer
+
+CLAIMED = "it claims that there is no tour, and gives no reason that can be checked"
+"""The reason why a part that only claims "none" is out."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A part's first turn, on graphs of ``least`` to ``most`` vertices, with its limits on work and on seconds."""
+
+    part: str
+    work: int
+    seconds: float | None = None
+    least: int = 0
+    most: int = 1 << 31
+
+
+@dataclass(frozen=True)
+class Share:
+    """A part by its name in the registry, its share of the time, and whether its refutations can be checked."""
+
+    part: str
+    share: float = 1.0
+    refutes: bool = True
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How `auto` searches a kind of graph: its openings, one after the other, then the shares of a portfolio."""
+
+    openings: tuple[Opening, ...]
+    shares: tuple[Share, ...]
+
+
+_finds = partial(Share, refutes=False)
+"""The share of a part that finds tours and can at most claim that there is none."""
+
+
+DEGREES = Opening("proof", 0, most=50_000)
+"""Refutes at once graphs whose degrees can't all be two, which other parts do on small ones alone."""
+
+SMALL = Opening("proof", 1000, 0.5, most=60)
+"""Refutes small graphs."""
+
+NARROW = Opening("frontier", 10_000_000, most=50_000)
+"""Answers long, narrow graphs, with a tour or without; hardly later the longer they are. On sparse ones a beam
+finds the tour of most, however many states there are."""
+
+LARGE = Opening("frontier", 100_000_000, least=2000, most=50_000)
+"""Answers large dense graphs that are narrow but for a few hubs, within some seconds, and sparse ones that resist the
+rest, within half a minute; begins if it expects to."""
+
+PLANS: Mapping[str, Plan] = {
+    # Boards, boxes, tori. A sweep makes them easy for sat, and linear programs refute those without a tour: either
+    # takes milliseconds. Warnsdorff's rule is a hundred times as fast on large boards.
+    "board": Plan(
+        (
+            Opening("dfs", 100_000, least=5000, most=50_000),
+            Opening("dfs", 10_000_000, least=50_001),
+            Opening("sat", 2000, 2.0),
+            Opening("proof", 40_000, 6.0),
+        ),
+        (_finds("sat", 3), Share("proof", 3), Share("edges"), _finds("rotations"), Share("dfs")),
+    ),
+    # Up to 4 edges at a vertex. sat usually answers first; edges is strong where one choice forces many, frontier where
+    # the graph is narrow, sat:arcs on large graphs that resist both.
+    "sparse": Plan(
+        (
+            *(DEGREES, Opening("sat", 500, 1.0), SMALL, NARROW, Opening("rotations", 20_000)),
+            *(Opening("proof", 1000, 1.5), Opening("edges", 3000), LARGE),
+        ),
+        (
+            *(_finds("sat", 8), Share("edges", 2), Share("proof", 3), Share("frontier", 6)),
+            *(_finds("sat:arcs@cadical153"), _finds("sat:arcs@cadical195"), _finds("sat:lazy"), _finds("rotations")),
+        ),
+    ),
+    # More edges, or hubs. Where a solver would state clauses for seconds, a local search walks; what a solver learns
+    # counts more than what edges can try. On graphs made to be hard to colour (Mycielski 1955) clingo may have a cycle
+    # where the rest has none.
+    "dense": Plan(
+        (
+            *(DEGREES, Opening("sat", 500, 0.5), SMALL, Opening("rotations", 30_000, 0.4, least=LARGE.least), LARGE),
+            *(Opening("rotations", 120_000, 2.0), NARROW),
+            *(Opening("proof", 1000, 1.5), Opening("edges", 1000, 1.0), Opening("asp", 30_000, 3.0, most=5000)),
+        ),
+        (
+            *(_finds("sat", 6), _finds("asp", 6), _finds("sat:lazy"), Share("frontier", 6), _finds("rotations", 2)),
+            *(Share("proof", 3), Share("edges"), _finds("sat:arcs@cadical153")),
+        ),
+    ),
+    # A required edge at every vertex, as where paths were contracted or vertices split: a 2-factor is but a matching,
+    # and a solver learns why it is not one cycle. A local search finds nothing there.
+    "paired": Plan(
+        (DEGREES, Opening("sat", 2000, 1.5), SMALL, NARROW, Opening("edges", 3000)),
+        (_finds("sat", 10), _finds("sat:lazy", 2), Share("frontier"), Share("edges", 0.5), Share("proof", 0.5)),
+    ),
+    # Gadgets with several ways through them, as where one of a set of vertices is to be visited: what a solver learns
+    # about their modes and their symmetries takes it further than anything about edges.
+    "gadgets": Plan(
+        (DEGREES, Opening("sat:gadgets", 1_000_000, 30.0)),
+        (_finds("sat:gadgets", 12), _finds("sat", 3), Share("frontier"), Share("proof")),
+    ),
+    # A symmetry ties edges together, which halves a board or quarters it; of these parts edges alone refutes.
+    "symmetric": Plan(
+        (Opening("sat", 2000), Opening("edges", 1000)), (_finds("sat", 2), Share("edges"), _finds("sat:lazy"))
+    ),
+    # With numbers the rules of the puzzle decide most; where few are given a tour is found by walking.
+    "given": Plan(
+        (Opening("dfs", 50_000), Opening("numbers", 2000, 2.0)),
+        (Share("numbers", 2), Share("dfs"), _finds("sat:onehot"), _finds("cpsat:positions")),
+    ),
+    # Waypoints cut the tour into sections, of which a solver learns; that there is none only a walk can tell.
+    "waypoints": Plan(
+        (Opening("dfs", 50_000), Opening("sat", 2000, 2.0)),
+        (_finds("sat", 2), Share("dfs"), Share("edges"), _finds("sat:arcs@cadical153"), _finds("cpsat")),
+    ),
+}
+
+WALK = Opening("dfs", 100_000)
+"""The opening for directed graphs with an average of `MANY_ARCS` at each vertex, before their vertices are split."""
+
+MANY_ARCS = 8
+
+
+MIN_TURN = 0.05
+TURN_SHARE = 1 / 20
+"""A turn lasts this share of all the time so far, but at least `MIN_TURN` seconds."""
+
+LOADING = 0.3
+"""The seconds already used by a member that needs OR-Tools when it begins, so that others go first."""
+
+PROGRESS_SECONDS = 0.25
+"""Seconds between two progress events of a member."""
+
+LEAVE = 0.5
+"""Seconds that the scheduler has to end its members after its answer, so that their resources are counted."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A message to the scheduler: the problem, the shares, the limits of each member, of which some have ``spent`` a
+    part of the work before, and the members at a time."""
+
+    problem: Problem
+    shares: tuple[Share, ...]
+    limits: Limits
+    threads: int
+    spent: Counter[str]
+
+
+def run_portfolio(
+    problem: Problem,
+    shares: Sequence[Share],
+    limits: Limits,
+    clock: Clock,
+    on_event: OnEvent | None,
+    spent: Counter[str],
+) -> Answer:
+    """Return the first credible answer of a member, or ``unknown`` when time is over or every member is out; bring what
+    each member has ``spent`` of the limit on work up to date.
+
+    ``limits.threads`` members, by default one, work at a time; ``limits.work`` holds for each member in its own unit.
+    """
+    # An idle thread of NumPy's would forbid forking.
+    child = Child("-m", "cpsat_tour.engines.portfolio", str(os.getpid()), OPENBLAS_NUM_THREADS="1")
+    work: dict[str, int] = {}
+    try:
+        child.connection.send(
+            Task(problem, tuple(shares), replace(limits, seconds=None, threads=1), limits.threads or 1, spent)
+        )
+        while not clock.expired:
+            if not child.connection.poll(clock.left):
+                continue
+            message = child.connection.recv()
+            if isinstance(message, Answer):
+                spent.update(child.connection.recv())
+                with suppress(subprocess.TimeoutExpired):
+                    child.process.wait(LEAVE)
+                return message
+            if isinstance(message, PartAtWork):
+                work = {}
+            elif isinstance(message, Progress):
+                work = dict(message.work)
+            if on_event is not None:
+                on_event(message)
+        return Answer.stopped("time", work)
+    except (EOFError, ConnectionError) as fault:
+        status = child.end()
+        raise BackendFault(f"the process of auto's parts ended with status {status}{child.last_words}") from fault
+    finally:
+        child.end()
+
+
+class Member:
+    """A backend that has not begun, works, or is stopped; ``used`` are the seconds of its turns and of its start."""
+
+    def __init__(self, share: Share) -> None:
+        self.name, self.weight, self.refutes = share.part, share.share, share.refutes
+        self.used = LOADING if needs(self.name, "ortools") else 0.0
+        self.unit = ""
+        self.connection: Connection | None = None
+        self._process: ForkProcess | None = None
+
+    def resume(self, task: Task, others: Sequence[Connection]) -> None:
+        """Start the member's process, or let it go on after its last turn; a new process closes the connections of the
+        others."""
+        if self._process is not None:
+            self.send_signal(signal.SIGCONT)
+            return
+        backend = load(self.name)
+        self.unit = getattr(backend, "unit", "")
+        receiver, sender = Pipe(duplex=False)
+        self._stderr = TemporaryFile()  # noqa: SIM115  (closed in end)
+        self._process = get_context("fork").Process(
+            target=_answer,
+            args=(task, self.name, backend, sender, [receiver, *others], os.getpid(), self._stderr.fileno()),
+        )
+        self._process.start()
+        sender.close()
+        receiver.recv()  # a process that is stopped before it dies with its parent would be left behind
+        self.connection = receiver
+
+    def end(self) -> str:
+        """Kill the process and return how it ended, with the last line of its stderr; an empty string if it had not
+        begun."""
+        if self._process is None:
+            return ""
+        self.send_signal(signal.SIGKILL)
+        self._process.join()
+        if self.connection is not None:
+            self.connection.close()
+        status = self._process.exitcode or 0
+        ended = f"signal {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
+        with self._stderr:
+            return f"its process ended with {ended}{last_line(self._stderr)}"
+
+    def send_signal(self, number: int) -> None:
+        """Send the process this signal: SIGSTOP stops it until the next turn."""
+        assert self._process is not None
+        assert self._process.pid is not None
+        with suppress(ProcessLookupError):
+            os.kill(self._process.pid, number)
+
+
+def next_members(members: Sequence[Member], threads: int) -> list[Member]:
+    """Return one member for each thread, those with the least time for their share; the first of equal ones."""
+    return sorted(members, key=lambda member: member.used / member.weight)[:threads]
+
+
+def _answer(
+    task: Task, name: str, backend: Any, sender: Connection, others: Sequence[Connection], parent_id: int, stderr: int
+) -> NoReturn:
+    """Send the answer of the backend, or a `PartOut` with what went wrong, and end this process, whose stderr goes to
+    this file."""
+    die_with(parent_id)
+    os.dup2(stderr, 2)
+    for connection in others:
+        connection.close()
+    sender.send(None)
+    told = 0.0
+
+    def listen(event: Event) -> None:
+        """Send the parent the events that it passes on, progress only so often."""
+        nonlocal told
+        if isinstance(event, LogLine) or (
+            isinstance(event, Progress) and (task.limits.work is not None or time.monotonic() - told > PROGRESS_SECONDS)
+        ):
+            told = time.monotonic()
+            sender.send(event)
+
+    try:
+        sender.send(run(task.problem, backend, task.limits.after(task.spent[name]), listen, name))
+    except BadInput as refusal:
+        sender.send(PartOut(name, str(refusal)))
+    except BackendFault as fault:
+        sender.send(PartOut(name, str(fault), fault=True))
+    except BaseException as fault:  # whatever a backend raises
+        sender.send(PartOut(name, f"{type(fault).__name__}: {fault}", fault=True))
+    finally:
+        os._exit(0)
+
+
+class Scheduler:
+    """The members of one task, their turns, and what each has ``spent`` of the limit on work as far as it has told."""
+
+    def __init__(self, task: Task, parent: Connection) -> None:
+        self._task, self._parent = task, parent
+        simplified(task.problem, task.limits)  # once for all members
+        self.members = [Member(share) for share in task.shares]
+        self.spent = Counter[str]()
+        self._begun = time.monotonic()
+        self._stopped_by, self._reasons = "", dict.fromkeys((member.name for member in self.members), "")
+
+    def run(self) -> Answer:
+        """Return the first credible answer of a member, ``unknown`` when none is left; give the members turns."""
+        try:
+            while self.members:
+                if (answer := self._give_turn(next_members(self.members, self._task.threads))) is not None:
+                    return answer
+            reasons = "; ".join(f"{name}: {why}" for name, why in self._reasons.items())
+            return Answer.stopped(self._stopped_by or f"every part is out: {reasons}")
+        finally:
+            for member in self.members:
+                member.end()
+
+    def _give_turn(self, at_work: Sequence[Member]) -> Answer | None:
+        """Let these members work for a turn; return the answer if one of them has it, else None."""
+        begun = time.monotonic()
+        for member in at_work:
+            self._parent.send(PartAtWork(member.name))
+            try:
+                member.resume(
+                    self._task, [self._parent, *(other.connection for other in self.members if other.connection)]
+                )
+            except Exception as fault:  # whatever a module does when it is loaded
+                self._put_out(member, f"{type(fault).__name__}: {fault}", fault=True)  # which ends the turn
+        until = begun + max(MIN_TURN, TURN_SHARE * (begun - self._begun))
+        answer = None
+        while answer is None and (left := until - time.monotonic()) > 0 and all(m in self.members for m in at_work):
+            answer = self._hear(at_work, left)
+        for member in at_work:
+            member.used += time.monotonic() - begun
+            if member in self.members:
+                member.send_signal(signal.SIGSTOP)
+        return answer
+
+    def _hear(self, at_work: Sequence[Member], seconds: float) -> Answer | None:
+        """Take one message of each working member that has sent one; return the first credible answer, or None. A
+        stopped member may have sent half a message."""
+        ready = wait([self._parent, *(member.connection for member in at_work if member.connection)], seconds)
+        if self._parent in ready:
+            raise SystemExit  # the parent is gone, or wants no more
+        for member in at_work:
+            if member.connection in ready and member in self.members and (answer := self._receive(member)) is not None:
+                return answer
+        return None
+
+    def _receive(self, member: Member) -> Answer | None:
+        """Receive a member's message; return it if it is an answer that settles the problem credibly, else None. One
+        that is not credible puts the member out, and a claim those that can't refute."""
+        assert member.connection is not None
+        try:
+            message = member.connection.recv()
+        except Exception as fault:  # the process ended, or sent bytes that are not a message
+            ended = isinstance(fault, EOFError | ConnectionError)
+            message = PartOut(member.name, "" if ended else f"it sent what is not a message: {fault}", fault=True)
+        if isinstance(message, PartOut):
+            self._put_out(member, message.why, fault=message.fault)
+            return None
+        if isinstance(message, Answer | Progress):
+            self.spent[member.name] = message.work.get(member.unit, 0)
+        if not isinstance(message, Answer):
+            self._parent.send(message)
+            return None
+        try:
+            answer = replace(message, backend=member.name).verified(self._task.problem)
+        except BackendFault as fault:
+            self._put_out(member, str(fault), fault=True)
+            return None
+        if answer.status == "unknown":
+            self._stopped_by = answer.stopped_by or ""
+            self._put_out(member, f"it met its limit: {answer.stopped_by}")
+        elif answer.refutation is not None and answer.refutation.kind == "claimed":
+            self._put_out(member, CLAIMED)
+            for other in [other for other in self.members if not other.refutes]:
+                self._put_out(other, f"{member.name} claims that there is no tour, and this part can't show it")
+        else:
+            return answer
+        return None
+
+    def _put_out(self, member: Member, why: str, *, fault: bool = False) -> None:
+        """Remove a member and end its process; keep and tell the reason."""
+        self.members.remove(member)
+        ended = member.end()
+        why = self._reasons[member.name] = why or ended
+        self._parent.send(PartOut(member.name, why, fault))
+
+
+def main(parent_id: int) -> None:
+    """Receive the task from the parent, and send it events, one answer, and what each member spent."""
+    die_with(parent_id)
+    connection = connect_to_parent()
+    with suppress(EOFError, BrokenPipeError):
+        scheduler = Scheduler(connection.recv(), connection)
+        connection.send(scheduler.run())
+        connection.send(scheduler.spent)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,216 @@
+"""The fewest paths and closed tours, and the longest: against brute force, published circumferences, certificates."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import networkx
+import numpy as np
+import pytest
+from brute_routes import fewest_routes, longest_route
+from certificate_samples import Sample
+from commands import Command
+from product_best import draws
+
+from cpsat_tour import Graph, Limits, Problem, fewest_paths, longest_cycle, longest_path
+from cpsat_tour.api import problem_of
+from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour.core.verify import verify_routes
+from cpsat_tour.engines.best import WAYS_TO_ROUTES, optimise_routes
+from cpsat_tour.engines.best_search import RoutesGoal, routes_goal
+from cpsat_tour.proofs.check.folder import check
+from cpsat_tour.proofs.write.prove import prove
+from cpsat_tour.tour import Answer
+
+
+def is_right(goal: RoutesGoal, way: str = "auto") -> bool:
+    """True if the answer has the value that trying everything has, and says that it is best."""
+    found = optimise_routes(goal, way=way)
+    wanted = longest_route(goal.problem, goal.optional) if goal.maximize else fewest_routes(goal.problem)
+    return (found.value, found.none, found.stopped_by) == (wanted, wanted is None, None) and found.optimal != found.none
+
+
+def connected_graphs(orders: range) -> Iterator[Graph]:
+    for drawn in networkx.graph_atlas_g():
+        if drawn.order() in orders and networkx.is_connected(drawn):
+            yield Graph.from_networkx(drawn)
+
+
+def test_all_small_graphs() -> None:
+    goals = [
+        routes_goal(Problem(graph, closed), objective)
+        for graph in connected_graphs(range(1, 6))
+        for closed in (False, True)
+        for objective in ("paths", "length")
+    ]
+    assert all(map(is_right, goals))
+    assert len(goals) == 4 * 31
+
+
+def takes(way: str, goal: RoutesGoal) -> bool:
+    return way != "frontier" or (goal.maximize and not goal.problem.graph.directed)
+
+
+@pytest.mark.parametrize("way", WAYS_TO_ROUTES)
+def test_each_way_answers_alone_where_auto_knows_nothing(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cpsat_tour.engines.best.ask", lambda *_: Answer("unknown"))
+    drawn = [goal for goal in draws("alone", 150) if isinstance(goal, RoutesGoal) and goal.problem.graph.order >= 3]
+    goals = [goal for goal in drawn if takes(way, goal) and {*goal.problem.require}.isdisjoint(goal.problem.forbid)]
+    assert len(goals) >= 20
+    triangle = Graph.from_edges(3, [(0, 1), (0, 2), (1, 2)])
+    goals.append(routes_goal(Problem(triangle, True, require=((0, 1), (0, 2))), "length"))
+    cycles = [*pairwise([0, 1, 2, 3, 0]), *pairwise([4, 5, 6, 4]), *pairwise([7, 8, 9, 7])]
+    three_cycles = Graph.from_edges(10, [*cycles, (2, 4), (0, 5)])  # the last is left out of the best cycle
+    goals.append(routes_goal(Problem(three_cycles, True), "length", range(1, 10)))
+    nothing_optional = [routes_goal(problem_of(board, closed=True), "length", []) for board in ("4x4", "6x6")]
+    assert all(is_right(goal, way) for goal in goals)
+    assert [optimise_routes(goal, way=way).value for goal in nothing_optional] == [None, 36]
+
+
+@pytest.mark.slow
+def test_all_graphs_of_seven_vertices() -> None:
+    for graph in connected_graphs(range(6, 8)):
+        for closed in (False, True):
+            assert is_right(routes_goal(Problem(graph, closed), "paths"))
+            assert is_right(routes_goal(Problem(graph, closed), "length"))
+
+
+@pytest.mark.parametrize(
+    ("text", "circumference"), [("Petersen", 9), ("Coxeter", 27), ("J(5)", 19), ("GP(11,2)", 21), ("4x4", 14)]
+)
+def test_circumferences(text: str, circumference: int) -> None:
+    """Hypohamiltonian graphs miss one vertex: Petersen's and GP(n, 2) for n = 5 mod 6 (Bondy 1972), Coxeter's, and
+    flower snarks (Fiorini 1983)."""
+    found = longest_cycle(text)
+    assert (found.value, found.optimal) == (circumference, True)
+    assert len(found.routes[0]) == circumference
+    by_states = optimise_routes(found.goal, way="frontier")
+    assert (by_states.value, by_states.bound) == (circumference, circumference)
+    assert by_states.known != "claimed"
+
+
+def test_the_frontier_method_knows_its_bound() -> None:
+    """The longest closed tours of narrow boards: beyond what `auto` knows, that there is none of all squares."""
+    for board, squares in (("4x6", 22), ("3x8", 22), ("4x8", 30)):
+        found = optimise_routes(routes_goal(problem_of(board, closed=True), "length"), way="frontier")
+        assert (found.value, found.known) == (squares, "exhausted")
+    wide = routes_goal(problem_of("4,5:20x20"), "length")
+    assert "too wide" in str(optimise_routes(wide, Limits(work=10**5), way="frontier").stopped_by)
+
+
+def test_the_ways_agree_on_larger_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sparse ones, whose parts are joined along the tree, and which need cuts about vertices left out."""
+    monkeypatch.setattr("cpsat_tour.engines.best.ask", lambda *_: Answer("unknown"))
+    rng = random.Random(1)
+    for seed in range(16):
+        graph = Graph.from_networkx(networkx.gnm_random_graph(20, rng.randint(20, 30), seed=seed))
+        optional = None if seed % 2 else [v for v in range(20) if rng.random() < 0.8]
+        goal = routes_goal(Problem(graph, closed=seed % 4 > 1), "length", optional)
+        found = [optimise_routes(goal, way=way) for way in WAYS_TO_ROUTES]
+        assert len({(each.value, each.none) for each in found}) == 1
+
+
+def test_nodes_of_networkx() -> None:
+    star = networkx.star_graph(["hub", "a", "b", "c"])
+    longest, longest_of_arcs = longest_path(star, start="a"), longest_path(networkx.DiGraph(star), end="hub")
+    assert (longest.value, longest.routes[0][0], len(longest_of_arcs.routes[0])) == (3, "a", 2)
+    assert longest_cycle(star).none
+    assert fewest_paths(star).value == 2
+    for wrong in (1, "hub"):
+        with pytest.raises(BadInput, match="give a list of them"):
+            longest_path(star, optional=wrong)  # type: ignore[arg-type]
+
+
+def test_a_limit_leaves_what_is_known() -> None:
+    goal = routes_goal(problem_of("4,5:20x20"), "length")
+    found = optimise_routes(goal, Limits(seconds=1e-9))
+    assert (found.stopped_by, found.none) == ("time", False)
+    assert "bound" in repr(found) or "unknown" in repr(found)
+
+
+def test_certificates_that_fewer_paths_do_not_suffice(tmp_path: Path, command: Command) -> None:
+    found = command(f"best 2x9 --minimize paths --certificate {tmp_path}/proof")
+    assert "4 paths, the fewest (lp: " in found.out
+    sentence = "no closed tour of the 2x9 board and 3 universal vertices: 3 paths can't visit every square"
+    assert command(f"check {tmp_path}/proof").out == f"valid: {sentence} (lp, 1 step)\n"
+    command(f"check {tmp_path}/proof 2x9+3 --closed")
+    command(f"check {tmp_path}/proof 2x9+4 --closed", 1)
+    sample = Sample.read(tmp_path / "proof")
+    sample.description["problem"]["universal"] = 4  # four paths suffice
+    assert not check(sample.write(tmp_path / "forged")).valid
+    for wrong in (-1, 0, 10**9, "3"):
+        sample.description["problem"]["universal"] = wrong
+        assert not check(sample.write(tmp_path / "forged")).valid
+
+
+def test_the_problem_of_fewer_paths_has_no_tour_and_that_of_as_many_has() -> None:
+    for goal in draws("fewer", 100):
+        if not isinstance(goal, RoutesGoal) or goal.maximize or goal.problem.closed:
+            continue
+        if (fewest := fewest_routes(goal.problem)) is None:
+            continue
+        for value, tour in ((fewest, False), (fewest + 1, True)):
+            problem = goal.problem_of_better(value)
+            if problem is not None and value <= goal.problem.graph.order:
+                answer = prove(problem)
+                assert (getattr(answer, "tour", None) is not None) == tour
+
+
+def test_several_routes_are_verified() -> None:
+    problem = Problem(Graph.from_edges(4, [(0, 1), (1, 2), (2, 3)]), False, start=0, forbid=((1, 2),))
+    verify_routes(problem, [np.array([0, 1]), np.array([3, 2])])
+    for routes, fault in (
+        ([[0, 1]], "2 is never visited"),
+        ([[0, 1], [1], [2, 3]], "1 is visited more than once"),
+        ([[0, 1, 2, 3]], "the forbidden move 1-2 is made"),
+        ([[0, 2], [1], [3]], "move 1, from 0 to 2, is not a move here"),
+        ([[0, 1], [2, 3, 4]], "4 is visited, which is not a vertex"),
+        ([[0, 1], [], [2, 3]], "a route of 0 vertices is not an open one"),
+    ):
+        with pytest.raises(TourFault, match=fault):
+            verify_routes(problem, [np.array(route, dtype=np.int32) for route in routes])
+    start_inside = Problem(problem.graph, False, start=1)
+    with pytest.raises(TourFault, match="no route starts at 1"):
+        verify_routes(start_inside, [np.array([0, 1, 2, 3])])
+    verify_routes(start_inside, [np.array([0]), np.array([3, 2, 1])])
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ("5x5 --maximize paths", "'paths' is not one of 'turns', 'crossings', 'length'"),
+        ("4x4 --maximize length --minimize turns", "--minimize can't go with --maximize"),
+        ("4x4 --minimize paths --maximize crossings", "--minimize can't go with --maximize"),
+        ("4x4 --maximize length --minimize paths", "--minimize can't go with --maximize"),
+        ("4x4 --minimize path", "'path' is not one of 'turns', 'crossings', 'paths'"),
+        ("5x5 --minimize paths --optional a1", "paths visit every square"),
+        ("5x5 --minimize turns --optional a1", "--optional is for --maximize length"),
+        ("5x5 --minimize paths --symmetry rot180", "without a symmetry"),
+        ("5x5 --maximize length --order a1,b3,c5", "best does not take --order: leave it out"),
+        ("5x5 --minimize paths --start a1 --end a1", "can't both be a1"),
+        ("6x6 --minimize paths --closed --start a1 --end b3", "have no end"),
+        ("5x5 --minimize paths --backend edges", "there is no method 'edges' for this"),
+        ("5x5 --minimize paths --backend frontier", "frontier does not take several paths: choose cpsat:lazy"),
+        ("5x5 --minimize paths --hint x.json", "--hint is for turns and crossings"),
+        ("5x5 --minimize paths -o x.gif", "give it one of the suffixes"),
+        ("5x5+0 --minimize paths", "universal vertices"),
+        ("5x5+x --minimize paths", "after + comes a number of universal vertices, such as 5x5+2"),
+    ],
+)
+def test_what_does_not_go_together_is_said(asked: str, sentence: str, command: Command) -> None:
+    assert sentence in command(f"best {asked}", 2).err
+
+
+def test_routes_are_written_and_shown(tmp_path: Path, command: Command) -> None:
+    found = command(f"best 4x6 --closed --minimize paths -o {tmp_path}/two.json")
+    assert found.out.startswith("2 closed tours, the fewest (")
+    told = json.loads((tmp_path / "two.json").read_text())
+    assert [len(route) for route in told["routes"]] == [12, 12]
+    none = command("best 5x5 --closed --minimize paths", 20)
+    assert none.out.startswith("There is no set of closed tours that visits each square once (")
+    with pytest.raises(BadInput, match="is sought without"):
+        fewest_paths("5x5", givens={"a1": 3})
