@@ -1,10 +1,10 @@
 """The frontier method for the longest path or closed tour of a narrow graph: vertices may be left out, at a price, and
 all states are gone through.
 
-It is the search of `frontier.search` with one way more to go on: a vertex that may be left out leaves the frontier untouched. A
-cycle closes wherever all that can't be left out is on it, and leaves out all that is to come. Of each state the least
-*price* is kept, the number of vertices that are left out, and of the states those alone whose price is not too high.
-So a cycle that leaves out few vertices of many is found with a few times the states of a tour.
+It is the search of `frontier.search` with one way more to go on: a vertex that may be left out leaves the frontier
+untouched. A cycle closes wherever all that can't be left out is on it, and leaves out all that is to come. Of each
+state the least *price* is kept, the number of vertices that are left out, and of the states those alone whose price is
+not too high. So a cycle that leaves out few vertices of many is found with a few times the states of a tour.
 
 Limits: those of `frontier.search`; no beam, for what is left out of one says nothing.
 
