@@ -20,11 +20,6 @@ from cpsat_tour.api import (
     solve as solve,
     tours as tours,
 )
-from cpsat_tour.backends.best import Best as Best, BestRoutes as BestRoutes
-from cpsat_tour.backends.decompose import Decomposition as Decomposition
-from cpsat_tour.backends.puzzles import Puzzle as Puzzle
-from cpsat_tour.backends.registry import load as load
-from cpsat_tour.backends.runner import run as run
 from cpsat_tour.compare.report import Comparison as Comparison
 from cpsat_tour.core.errors import (
     BackendFault as BackendFault,
@@ -34,18 +29,22 @@ from cpsat_tour.core.errors import (
     __version__ as __version__,
 )
 from cpsat_tour.core.graph import Graph as Graph
-from cpsat_tour.core.limits import Limits as Limits
 from cpsat_tour.core.problem import Problem as Problem
+from cpsat_tour.core.runs import Limits as Limits
 from cpsat_tour.core.verify import verify as verify
-from cpsat_tour.counting.estimate import Estimate as Estimate
+from cpsat_tour.engines.best import Best as Best, BestRoutes as BestRoutes
+from cpsat_tour.engines.counts import Estimate as Estimate
+from cpsat_tour.engines.decompose import Decomposition as Decomposition
+from cpsat_tour.engines.puzzles import Puzzle as Puzzle
+from cpsat_tour.engines.registry import load as load
+from cpsat_tour.engines.runner import run as run
 from cpsat_tour.formats.formula import NotATour as NotATour
 from cpsat_tour.formats.graph_files import read_graph as read_graph
 from cpsat_tour.formats.tour_files import load_puzzle as load_puzzle
 from cpsat_tour.formats.typed import graph_of as graph_of
 from cpsat_tour.proofs.check.folder import Verdict as Verdict
 from cpsat_tour.proofs.write.certificate import Certificate as Certificate
-from cpsat_tour.spaces.board import Board as Board, Box as Box
-from cpsat_tour.spaces.wrapped import Wrapped as Wrapped
+from cpsat_tour.spaces.board import Board as Board, Box as Box, Wrapped as Wrapped
 from cpsat_tour.tour import Answer as Answer, NotProved as NotProved, Routes as Routes, Tour as Tour
 
 __all__: list[str]

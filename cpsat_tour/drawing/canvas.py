@@ -159,7 +159,7 @@ class Squares:
             write(self._apex, x, y - UNIT // 2 - margin / 2, height)
         for (row, col), layer in self._layers.items():
             rows, cols = layer.cells.shape
-            room = points.width(layer.col_labels[-1]) * height + height
+            room = points.text_width(layer.col_labels[-1]) * height + height
             step = next((step for step in steps if UNIT * step >= room), steps[-1])
             left, top = UNIT * col, UNIT * row
             across, down = left + UNIT * cols, top + UNIT * rows
@@ -302,7 +302,7 @@ class Canvas:
         """Add a line below the drawing for each key, as large as the width allows; a small drawing is widened."""
         if not keys:
             return
-        longest = max(points.width(key.words) for key in keys)
+        longest = max(points.text_width(key.words) for key in keys)
         lacking = max(0, math.ceil(3 * UNIT + _MIN_LEGEND * longest) - self._box[2])
         self._box[0] -= lacking // 2
         self._box[2] += lacking
@@ -326,10 +326,10 @@ class Canvas:
     def heading(self, title: str, *sentences: str) -> None:
         """Write a title above the drawing, and below it each sentence in lines as wide as the drawing."""
         left, top, width, _ = self._box
-        size = min(self._legible, (width - UNIT) / points.width(title))
+        size = min(self._legible, (width - UNIT) / points.text_width(title))
         lines = list[str]()
         for sentence in sentences:
-            letters = int((width - UNIT) / (0.75 * size * points.width(sentence)) * len(sentence))
+            letters = int((width - UNIT) / (0.75 * size * points.text_width(sentence)) * len(sentence))
             lines += textwrap.wrap(sentence, letters, max_lines=_MAX_LINES, placeholder=" …")
         height = round(size * (1.3 * len(lines) + 3))
         self._box[1], self._box[3] = top - height, self._box[3] + height

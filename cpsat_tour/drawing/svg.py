@@ -123,7 +123,7 @@ def ramp_colour(along: float, closed: bool) -> str:
 def _draw_numbers(canvas: Canvas, squares: list[int], first: int, last: int | None) -> None:
     """Write each square's visit on a white disc; the first square's disc and the last one's square are filled."""
     # A number of the most digits lies within its disc with the corners of its box.
-    height = min(28.0, 2 * (DISC - 2) / math.hypot(points.width(str(len(squares))), 1))
+    height = min(28.0, 2 * (DISC - 2) / math.hypot(points.text_width(str(len(squares))), 1))
     dots = canvas.layer("discs", stroke=PAPER, stroke_width=str(2 * DISC), stroke_linecap="round")
     # A line of no length with round caps is a disc.
     inner = [canvas.ground.centre(square) for square in squares if square not in (first, last)]

@@ -77,6 +77,7 @@ def test_twenty_doors_of_a_tour() -> None:
     holed = Tour.of(
         Board(3, 4, holes=["a1"], leaper=(0, 1)), ["a2", "a3", "b3", "b2", "b1", "c1", "c2", "c3", "d3", "d2", "d1"]
     )
+    which: Any
     for which in ("a2", (1, 0), "1,0", np.int32(4)):
         assert which in holed
     for which in ("a1", "z9", (2, 0), 11, -1, None, True, 3.0, [1, 0]):

@@ -267,7 +267,7 @@ def test_long_names_lie_within_the_drawing_and_not_on_each_other() -> None:
     boxes: list[tuple[float, float, float, float]] = []
 
     def note(word: str, x: float, y: float, height: float) -> None:
-        half = ink.width(word) * height / 2
+        half = ink.text_width(word) * height / 2
         boxes.append((x - half, y - height / 2, x + half, y + height / 2))
 
     points.label(note)
@@ -297,7 +297,7 @@ def test_a_heading_lies_above_and_within_the_width(graph: Graph) -> None:
     assert (above, wide, high - height) == (left, width, top - below)
     for group in canvas.root.findall("g[@class='title']") + canvas.root.findall("g[@class='reason']"):
         for word in group:
-            assert ink.width(word.text or "") * float(group.attrib["font-size"]) / ink.SIZE < width
+            assert ink.text_width(word.text or "") * float(group.attrib["font-size"]) / ink.SIZE < width
             assert below < float(word.attrib["y"]) < top
 
 
