@@ -345,7 +345,7 @@ def picture(cycle: CycleRows, proof: Proved, tick: Callable[[], None]) -> str | 
     shores = list(proof.cut_sets)[:MAX_OUTLINED]
     apex = "" if cycle.apex is None else cycle.name(cycle.apex)
     title, reason = f"Why there is no {tour_sought(cycle.source)}", in_a_sentence(cycle, proof)
-    height = min(24.0, 1.7 * DISC / max(map(points.width, cycle.stated.names)))
+    height = min(24.0, 1.7 * DISC / max(map(points.text_width, cycle.stated.names)))
     on_points = not layout and not isinstance(proof, Combination) and height >= MIN_NAME
     canvas = Canvas(graph, title, reason, apex=apex, rings=len(shores), names=not on_points)
     tick()
