@@ -58,12 +58,15 @@ class Auto:
         return [name.strip() for name in self.parts.split(",")] if self.parts else []
 
     def _parts_error(self, why: str) -> BadInput:
-        """Return the error for a wrong option ``parts``."""
+        """Return the error to be raised for a wrong option ``parts``."""
         return BadInput(f"option parts of backend auto can't be {self.parts!r}: {why}")
 
     def plan(self, problem: Problem) -> Plan:
-        """Return the plan for the kind of graph with installed parts alone: all, or just those named, even if the plan
-        lacks them; `BadInput` if there are none."""
+        """Return the plan for the problem's kind of graph, with the installed parts alone; `BadInput` if there are
+        none.
+
+        If the option ``parts`` names some, the plan has just these, also those that it lacks.
+        """
         plan, features, order = PLANS[plan_key(problem)], features_of(problem), problem.graph.order
         in_plan = {share.part: share for share in plan.shares}
         for name in self._named_parts:
@@ -87,8 +90,7 @@ class Auto:
     def solve(
         self, problem: Problem, limits: Limits, on_event: OnEvent | None = None, spent: Counter[str] | None = None
     ) -> Answer:
-        """Return the `Answer`: a tour, a refutation that can be checked, or ``unknown``; add to ``spent`` what each
-        part has done."""
+        """Return a tour, a refutation that can be checked, or ``unknown``; add to ``spent`` what each part has done."""
         watch, spent = Watch(limits, limits.clock(), on_event), Counter[str]() if spent is None else spent
         if refutation := violated_condition(problem):
             return Answer("none", refutation=refutation)
@@ -105,13 +107,15 @@ class Auto:
         return search.run_members() if answer is None else answer
 
     def _search(self, problem: Problem, watch: Watch, spent: Counter[str]) -> _Search:
-        """Return the search for a problem of the run, or of a part of it."""
+        """Return an unstarted search for a problem of the run, or for a piece of it."""
         plan = self.plan(problem)
         return _Search(watch.limits, watch.clock, watch.on_event, plan=plan, problem=problem, spent=spent)
 
     def _on_split_vertices(self, problem: Problem, watch: Watch, spent: Counter[str]) -> Answer:
-        """Return the answer to a directed problem: that of a walk along the arcs, if there are many and the walk finds
-        one; else that to the undirected problem on split vertices."""
+        """Return the answer to a directed problem, found by searching the undirected problem on split vertices.
+
+        If there are many arcs, a walk along them is tried first.
+        """
         search = self._search(problem, watch, spent)
         if problem.graph.size >= MANY_ARCS * problem.graph.order and WALK.part in (self._named_parts or [WALK.part]):
             answer = search.run_opening(WALK)
@@ -130,8 +134,11 @@ class Auto:
         return replace(answer, refutation=answer.refutation and split.refutation_of_source(answer.refutation))
 
     def _by_pieces(self, found: Simplified, watch: Watch, spent: Counter[str]) -> Answer:
-        """Return the answer with a tour made of one cycle of each piece, or the first without a cycle of its piece:
-        first run the openings of all pieces, then the portfolio for each open one."""
+        """Return the answer to a problem in pieces: a tour made of a cycle of each, or the first answer without a
+        cycle.
+
+        The openings of all pieces run first, then the portfolio for each open one.
+        """
         watch.tell(found.event)
         limits, searches = replace(watch.limits, simplify=False), list[_Search]()
         for piece in found.pieces:
@@ -154,7 +161,7 @@ class Auto:
 
 @dataclass(eq=False)
 class _Search(Watch):
-    """The openings and the portfolio of one problem, what each part ``spent`` of the limit on work, and which parts
+    """The openings and the portfolio of one problem, with the work that each part has ``spent``, and the parts that
     claimed that there is no tour."""
 
     plan: Plan = field(kw_only=True)
@@ -163,8 +170,8 @@ class _Search(Watch):
     claims: list[str] = field(default_factory=list)
 
     def run_openings(self) -> Answer | None:
-        """Return the first answer of the openings, an ``unknown`` one when the time is over; None if none of them has
-        an answer and time is left."""
+        """Run the openings and return the first answer, ``unknown`` if the time is over; None if they end without an
+        answer."""
         for opening in self.plan.openings:
             if self.claims and not any(share.refutes for share in self.plan.shares if share.part == opening.part):
                 continue
@@ -176,7 +183,7 @@ class _Search(Watch):
         return None
 
     def run_opening(self, opening: Opening) -> Answer:
-        """Return the answer of a part in its first turn; ``unknown`` if it only claims that there is no tour."""
+        """Run one opening and return its answer; ``unknown`` if the part only claims that there is no tour."""
         part, backend, left = opening.part, load(opening.part), self.clock.left
         self.tell(PartAtWork(part))
         limits = self.limits.after(self.spent[part])
@@ -192,7 +199,10 @@ class _Search(Watch):
         return answer
 
     def run_members(self) -> Answer:
-        """Return the answer of the portfolio; after a claim that there is no tour, only parts that can refute work."""
+        """Run the portfolio and return its answer.
+
+        After a claim that there is no tour only parts that can refute work.
+        """
         from cpsat_tour.engines.portfolio import run_portfolio  # most answers come before
 
         shares = self.plan.shares
@@ -202,13 +212,13 @@ class _Search(Watch):
         return self._with_claims(run_portfolio(self.problem, shares, anew, self.clock, self._note_claims, self.spent))
 
     def _note_claims(self, event: Event) -> None:
-        """Note which part claims that there is no tour, and pass the event on."""
+        """Note the part if the event is its claim that there is no tour, and pass the event on."""
         if isinstance(event, PartOut) and event.why == CLAIMED:
             self.claims.append(event.part)
         self.tell(event)
 
     def _with_claims(self, answer: Answer) -> Answer:
-        """Return the answer; an ``unknown`` one says which parts claim that there is no tour."""
+        """Return the answer; if it is ``unknown``, add which parts claim that there is no tour."""
         if not (answer.unknown and self.claims) or CLAIMED in (answer.stopped_by or ""):
             return answer
         who = " and ".join(dict.fromkeys(self.claims))
@@ -216,7 +226,7 @@ class _Search(Watch):
 
 
 def largest_piece(problem: Problem, limits: Limits) -> Problem:
-    """Return the problem of the largest piece where `auto` splits a closed problem, else the problem."""
+    """Return the problem of the largest piece if `auto` splits a closed problem, else the problem itself."""
     splits = problem.closed and not problem.graph.directed and problem.graph.space.coordinates is None
     pieces = [piece.problem for piece in simplified(problem, limits).pieces] if splits else []
     return max(pieces, key=lambda piece: piece.graph.order, default=problem)

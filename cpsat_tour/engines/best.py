@@ -53,7 +53,7 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True)
 class Best:
-    """The best tour found, with its value and a bound on all values; true if a tour was found.
+    """The best tour found, with its value and a bound that no tour exceeds; true if a tour was found.
 
     - ``goal`` (a goal): what is sought.
     - ``answer`` (`Answer`): has the verified tour, or why there is none.
@@ -84,12 +84,13 @@ class Best:
         return f"<Best: {self.goal.name}: {found}>"
 
     def _repr_html_(self) -> str | None:
+        """Return the answer with the value, as notebooks show it."""
         shown = self.answer._repr_html_()
         return shown if self.value is None else f"{shown}<p>{self.goal.name}: {self.value}</p>"
 
     @property
     def optimal(self) -> bool:
-        """True if it is known that nothing is better."""
+        """True if no tour is better, as far as ``known`` says."""
         return self.value is not None and self.value == self.bound
 
 
@@ -121,8 +122,10 @@ def optimise(
 def _result(
     run: BestSearch[AnyGoal], search: Callable[[], Conclusion], result: Callable[[Conclusion | str], Found]
 ) -> Found:
-    """Return the result of a search when it has a conclusion or a limit ends it; on Ctrl-C `Interrupted` with the
-    result so far."""
+    """Run ``search`` and return the result of its conclusion, or of the limit that ended it.
+
+    Ctrl-C raises `Interrupted` with the result so far.
+    """
     try:
         return result(search())
     except StoppedEarly as limit:
@@ -132,7 +135,7 @@ def _result(
 
 
 def _search_tour(run: BestSearch[Goal], plan: Sequence[tuple[str, int | None]]) -> Conclusion:
-    """Offer the run better and better tours, way by way; return the `Conclusion` that none is better, or that there is
+    """Search for better and better tours, way by way; return the `Conclusion` that none is better, or that there is
     none. `StoppedEarly` at a limit."""
     if (decided := answer_without_search(run.goal.problem, run.limits)) is not None:
         if decided.refutation is not None:
@@ -153,7 +156,7 @@ def _search_tour(run: BestSearch[Goal], plan: Sequence[tuple[str, int | None]]) 
 
 
 def _check_way(name: str, ways: Mapping[str, tuple[str, str]], what: str) -> None:
-    """Raise `BadInput` unless there is a way of this name to ``what``, and the module that it needs is installed."""
+    """Raise `BadInput` unless ``name`` is a way to ``what`` and the module that it needs is installed."""
     if name not in ways:
         raise BadInput(f"there is no method {name!r:.40} for {what}: {suggest(str(name), ('auto', *ways))}")
     if module := ways[name][1]:
@@ -161,14 +164,13 @@ def _check_way(name: str, ways: Mapping[str, tuple[str, str]], what: str) -> Non
 
 
 def _plan(goal: Goal) -> tuple[tuple[str, int | None], ...]:
-    """Return the ways that ``auto`` goes, each with the work after which it goes on to the next."""
+    """Return the ways that ``auto`` tries in turn, each with the limit on its work, None for no limit."""
     few_turns = goal.objective == "turns" and not goal.maximize and goal.problem.symmetry is None
     return ("edges", LISTED), ("bounds" if few_turns else "cpsat:lazy", None)
 
 
 def _best_of(run: BestSearch[Goal], ended: Conclusion | str) -> Best:
-    """Return the `Best` of a run that ended with a conclusion, so that nothing is better or there is no tour, or at the
-    limit named by ``ended``, with the best and the bound so far."""
+    """Return the `Best` of a run that ended with a conclusion, or at the limit named by ``ended``."""
     settled, stopped_by = (None, ended) if isinstance(ended, str) else (ended, None)
     if settled is not None and run.value is not None:
         run.offer_bound(run.value, settled.known)
@@ -190,7 +192,7 @@ FIRST_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class BestRoutes:
-    """The best set of routes found, with its value and a bound on all values; true if there is one.
+    """The best set of routes found, with its value and a bound that none exceeds; true if there is one.
 
     - ``goal`` (a goal): what is sought.
     - ``routes`` (`Routes`): the verified routes, none if there are none.
@@ -224,20 +226,22 @@ class BestRoutes:
 
     @property
     def none(self) -> bool:
-        """True if there is nothing of the kind, for the ``reason``."""
+        """True if it is known that there are no such routes."""
         return self.value is None and self.stopped_by is None
 
     @property
     def optimal(self) -> bool:
-        """True if it is known that nothing is better."""
+        """True if no routes are better, as far as ``known`` says."""
         return self.value is not None and self.value == self.bound
 
 
 def optimise_routes(
     goal: RoutesGoal, limits: Limits = UNLIMITED, on_event: OnEvent | None = None, way: str = "auto"
 ) -> BestRoutes:
-    """Return the `BestRoutes` that this way finds within the limits; on Ctrl-C `Interrupted` with those so far.
-    `BadInput` if the way is unknown, or does not take the goal."""
+    """Return the `BestRoutes` that this way finds within the limits; Ctrl-C raises `Interrupted` with the best so far.
+
+    `BadInput` if the way is unknown, or does not take the goal.
+    """
     way = "cpsat:lazy" if way == "auto" else way
     _check_way(way, WAYS_TO_ROUTES, "this")
     several, directed = not goal.maximize, goal.problem.graph.directed
@@ -249,7 +253,7 @@ def optimise_routes(
 
 
 def _search_routes(run: BestSearch[RoutesGoal]) -> Conclusion:
-    """Offer the run better and better routes; return the `Conclusion` that nothing is better. `StoppedEarly` at a
+    """Search for better and better routes; return the `Conclusion` that nothing is better. `StoppedEarly` at a
     limit."""
     goal, problem = run.goal, run.goal.problem
     needed = {*range(problem.graph.order)} - goal.optional
@@ -284,12 +288,12 @@ def _best_routes_of(run: BestSearch[RoutesGoal], ended: Conclusion | str) -> Bes
 
 
 def _in_order(problem: Problem, routes: Sequence[Ints]) -> list[Ints]:
-    """Return routes in canonical form, by their first vertices."""
+    """Return the routes in canonical form, sorted by their first vertices."""
     return sorted((_canonical(problem, route) for route in routes), key=lambda route: int(route[0]))
 
 
 def _canonical(problem: Problem, route: Ints) -> Ints:
-    """Return a route in canonical form, as tours have it: from the start or to the end, if it has one."""
+    """Return the route in the canonical form of tours, from the start or to the end if the problem has one."""
     start, end, directed = problem.start, problem.end, problem.graph.directed
     if problem.closed:
         turned = np.roll(route, -int(route.argmin()))

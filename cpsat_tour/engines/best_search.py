@@ -36,7 +36,7 @@ from cpsat_tour.spaces.objectives import OBJECTIVES, PairSum
 
 @dataclass(frozen=True, eq=False)
 class Goal:
-    """The greatest value of an objective of `OBJECTIVES` among the tours of a problem if ``maximize``, else the
+    """The goal of finding the greatest value of an objective among a problem's tours if ``maximize``, else the
     least."""
 
     problem: Problem
@@ -54,29 +54,32 @@ class Goal:
         return OBJECTIVES[self.objective].words(value)
 
     def with_pairs(self, heartbeat: Heartbeat) -> Goal:
-        """Return the goal with its pairs of edges, which take a while on a large board."""
+        """Return the goal with its pairs of edges listed, which takes a while on a large board."""
         if self.stated is not None:
             return self
         return replace(self, stated=OBJECTIVES[self.objective].pair_sum(self.problem, heartbeat))
 
     @cached_property
     def pair_sum(self) -> PairSum:
-        """The value of a tour as a sum over pairs of its edges."""
+        """The objective as a sum over pairs of a tour's edges."""
         return self.stated or OBJECTIVES[self.objective].pair_sum(self.problem)
 
     @cached_property
     def cycle(self) -> CycleProblem:
-        """The cycle problem, without simplification."""
+        """The cycle problem of the goal's problem, not simplified."""
         return to_cycle(self.problem)
 
     def value(self, vertices: Ints) -> int:
-        """Return the value of a tour, verified; `TourFault` names its first fault."""
+        """Verify a tour and return its value; `TourFault` names the tour's first fault."""
         verify(self.problem, vertices)
         return int(self.pair_sum.values(np.asarray(vertices, dtype=np.int32)[None, :])[0])
 
     def stated_in(self, formula: Cnf) -> Cnf:
-        """Return the formula of the problem with the goal: a variable for each pair of edges that counts, and it, or
-        its negation, as a soft clause. A pair that is wanted implies its two edges, they imply one that is not."""
+        """Return the formula with the goal added: a variable for each pair of edges that counts, and a soft clause that
+        it is true (to maximize) or false.
+
+        A pair that is wanted implies its two edges, they imply one that is not.
+        """
         pairs = self.pair_sum.pairs_in(formula.cycle)
         both = formula.variables + np.arange(1, len(pairs) + 1, dtype=np.int32)
         first, second = (np.argsort(formula.edges)[pairs].astype(np.int32) + 1).T
@@ -88,8 +91,8 @@ class Goal:
 
 
 def goal_of(problem: Problem, minimize: str | None = None, maximize: str | None = None) -> Goal:
-    """Return the goal that one of these arguments names; `BadInput` if none or both do, or the space has no such
-    goal."""
+    """Return the goal that ``minimize`` or ``maximize`` names; `BadInput` unless exactly one is given and the space has
+    such a goal."""
     given = [name for name in (minimize, maximize) if name is not None]
     if len(given) != 1:
         many = "2 goals are" if given else "no goal is"
@@ -109,7 +112,8 @@ def goal_of(problem: Problem, minimize: str | None = None, maximize: str | None 
 
 @dataclass(frozen=True, eq=False)
 class RoutesGoal:
-    """The fewest routes, or the longest one, which may leave out the ``optional`` vertices."""
+    """The goal of finding the fewest routes through all vertices, or the longest route, which may leave out the
+    ``optional`` vertices."""
 
     problem: Problem
     objective: str
@@ -117,7 +121,7 @@ class RoutesGoal:
 
     @property
     def maximize(self) -> bool:
-        """True if more is better."""
+        """True if greater values are better."""
         return self.objective == "length"
 
     @property
@@ -133,7 +137,7 @@ class RoutesGoal:
         return f"{value:,} {'closed tour' if self.problem.closed else 'path'}{'s' * (value != 1)}"
 
     def value(self, routes: Sequence[Ints]) -> int:
-        """Return the value of routes, verified; `TourFault` names their first fault."""
+        """Verify routes and return their value; `TourFault` names their first fault."""
         verify_routes(self.problem, routes, self.optional)
         if self.maximize and len(routes) != 1:
             raise BadInput(f"{len(routes)} routes are not the longest one")
@@ -141,12 +145,12 @@ class RoutesGoal:
 
     @property
     def ideal(self) -> int:
-        """The value that nothing surpasses: one route of all vertices."""
+        """The value of one route through all vertices, which nothing surpasses."""
         return self.problem.graph.order if self.maximize else 1
 
     def problem_of_better(self, value: int) -> Problem | None:
-        """Return the problem that has a closed tour, or for the ``ideal`` a tour, exactly if something is better than
-        the value; None if there is no such problem here."""
+        """Return a problem that has a tour exactly if some routes are better than ``value``; None if there is no such
+        problem here."""
         problem, better = self.problem, value + (1 if self.maximize else -1)
         if better == self.ideal:
             return problem
@@ -173,8 +177,11 @@ ROUTES_OBJECTIVES: Mapping[str, bool] = {"paths": False, "length": True}
 def routes_goal(
     problem: Problem, objective: str, optional: Iterable[int] | None = None, *, maximize: bool | None = None
 ) -> RoutesGoal:
-    """Return the goal; all vertices are optional for the longest route unless some are given, but never an end or a
-    vertex of a required move. `BadInput` if there is no such goal."""
+    """Return the goal of fewest routes or of the longest one; `BadInput` if there is no such goal.
+
+    All vertices are optional for the longest route unless some are given, but never an end or a vertex of a required
+    move.
+    """
     if maximize not in (None, ROUTES_OBJECTIVES[objective]):
         raise BadInput("ask for the fewest paths, or for the greatest length: minimize paths, or maximize length")
     if problem.timed or problem.symmetry is not None:
@@ -199,8 +206,11 @@ AnyGoal = TypeVar("AnyGoal", Goal, RoutesGoal)
 
 @dataclass(eq=False)
 class BestSearch(Watch, Generic[AnyGoal]):
-    """A run towards a goal: the best so far, its ``value``, and a ``bound`` on all values, each None at first; ``work``
-    has them too. ``most`` is the work after which the present ``way`` gives up, None for no limit."""
+    """A run towards a goal, with the best so far, its ``value``, and a ``bound`` that no value exceeds; each is None at
+    first.
+
+    ``work`` has them too. ``most`` is the work after which the present ``way`` gives up, None for no limit.
+    """
 
     goal: AnyGoal = field(kw_only=True)
     way: str = "auto"
@@ -212,7 +222,8 @@ class BestSearch(Watch, Generic[AnyGoal]):
 
     @property
     def budget(self) -> int | None:
-        """The work that the present way may take: the lesser of ``most`` and the limit of the run."""
+        """The limit on the work of the present way: the lesser of ``most`` and the limit of the run, None for no
+        limit."""
         if self.most is None or self.limits.work is None:
             return self.most if self.limits.work is None else self.limits.work
         return min(self.most, self.limits.work)
@@ -229,7 +240,7 @@ class BestSearch(Watch, Generic[AnyGoal]):
             self.tell(Progress(dict(self.work)))
 
     def offer_bound(self, bound: int, known: RefutationKind) -> None:
-        """Keep the bound if it is better than the last, or the same for another reason, ``known``."""
+        """Keep the bound if it is better than the last, or equal to it but known for another reason."""
         if self.bound is None or self.better(self.bound, bound) or (bound == self.bound and known != self.known):
             self.bound, self.known = bound, known
             self.work["bound"] = bound
@@ -242,8 +253,11 @@ class BestSearch(Watch, Generic[AnyGoal]):
 
 @dataclass(frozen=True)
 class Conclusion:
-    """The reason why nothing is better, or why there is no tour; how many tours attain the best, if counted; and the
-    certificate that none is better, if the way has it. A limit raises `StoppedEarly` instead."""
+    """The reason why nothing is better, or why there is no tour, with the number of best tours and a certificate if the
+    way has them.
+
+    A limit raises `StoppedEarly` instead.
+    """
 
     known: RefutationKind
     reason: str
@@ -252,7 +266,7 @@ class Conclusion:
 
 
 def begin_with_a_tour(run: BestSearch[Goal]) -> Conclusion | None:
-    """Offer the run a tour that `auto` finds, if it has none so far; return the `Conclusion` that there is none.
+    """Unless the run has a tour, offer it one that `auto` finds; return the `Conclusion` that there is none, else None.
     `StoppedEarly` at a limit."""
     if run.best is not None:
         return None
@@ -267,8 +281,11 @@ def begin_with_a_tour(run: BestSearch[Goal]) -> Conclusion | None:
 
 
 def list_all(run: BestSearch[Goal]) -> Conclusion:
-    """List all tours and offer the run the best; return the `Conclusion` that none is better, with the number of the
-    best. `StoppedEarly` at a limit. The work is in ``branchings``."""
+    """List all tours and keep the best; return the `Conclusion` that none is better, with the number of the best.
+    `StoppedEarly` at a limit.
+
+    The work is counted in ``branchings``.
+    """
 
     def listen(event: Event) -> None:
         if isinstance(event, Progress):

@@ -61,8 +61,10 @@ GAVE_UP = (StoppedEarly, MemoryError)  # what ends the frontier method without a
 
 
 class Lister(NamedTuple):
-    """A backend's name, and a function that lists the tours of a problem with it, each once: it yields how many more
-    were found, again and again, or raises `StoppedEarly`."""
+    """A backend's name, and a function that lists the tours of a problem with it.
+
+    The function yields again and again how many more tours were found, each counted once, or raises `StoppedEarly`.
+    """
 
     name: str
     tours: Callable[[Problem, Limits, OnEvent | None], Iterable[int]]
@@ -70,8 +72,10 @@ class Lister(NamedTuple):
 
 @dataclass(frozen=True)
 class Count:
-    """The number of tours, the method that gave it and its work; ``number`` is None if a limit, which ``stopped_by``
-    names, came first, and at least ``at_least`` tours are known then."""
+    """The number of tours, the method that counted them and its work.
+
+    If a limit came first, which ``stopped_by`` names, ``number`` is None and at least ``at_least`` tours are known.
+    """
 
     number: int | None
     method: str
@@ -90,9 +94,11 @@ def count(
     memory: int | None = None,
     on_forecast: Callable[[Forecast], None] | None = None,
 ) -> Count:
-    """Return the count of the tours by `count_by_frontier` on another thread, or by listing, whichever is first; its
-    number is None if a limit came first. `BadInput` if the frontier method doesn't take the problem; on Ctrl-C
-    `Interrupted`, with the count so far."""
+    """Return the count of the tours, by `count_by_frontier` on another thread or by listing, whichever is first; its
+    number is None if a limit came first.
+
+    `BadInput` if the frontier method doesn't take the problem; Ctrl-C raises `Interrupted` with the count so far.
+    """
     known = count_without_search(problem)
     if known is not None:
         return known
@@ -146,8 +152,10 @@ def count(
 def count_by_listing(
     problem: Problem, lister: Lister, limits: Limits = UNLIMITED, on_event: OnEvent | None = None
 ) -> Count:
-    """Return the count of a problem's tours by listing them; its number is None if a limit came first. On Ctrl-C
-    `Interrupted`, with the count so far."""
+    """Return the count of a problem's tours by listing them; its number is None if a limit came first.
+
+    Ctrl-C raises `Interrupted` with the count so far.
+    """
     clock, tours, told, stopped_by = limits.clock(), 0, 0, None
     try:
         for listed in lister.tours(problem, limits, on_event):
@@ -167,7 +175,7 @@ def count_by_listing(
 
 
 def count_without_search(problem: Problem) -> Count | None:
-    """Return the count if the reduction or a necessary condition decides it without a search, else None."""
+    """Return the count if the reduction or a necessary condition settles it, else None."""
     answer = decide_degenerate(problem)
     if answer is not None:
         return Count(int(answer.tour is not None), "reduction")
@@ -193,8 +201,8 @@ CountOne = Callable[[Problem, Limits], Count]
 
 
 def count_each_start(problem: Problem, limits: Limits, count_one: CountOne) -> tuple[Count, list[int]]:
-    """Return the count of open tours from all starts together, and a list of the numbers from each vertex, which is
-    empty if a limit ended the count.
+    """Count the open tours from each start; return the count of all together and the list of the numbers, empty if a
+    limit ended the count.
 
     On Ctrl-C `Interrupted`, with the count so far.
     """
@@ -252,7 +260,7 @@ class Estimate:
 
     @property
     def unknown(self) -> bool:
-        """True if no probe ended in a tour: then nothing is known of the number."""
+        """True if no probe ended in a tour, so that the number can't be estimated."""
         return not self.known and not self.tours
 
     def __bool__(self) -> bool:
@@ -347,8 +355,10 @@ def estimate(
 
 
 def _states_by_root_colour(roots: Roots, vertices: Ints, colours: Bytes) -> tuple[PathSearch, PathSearch]:
-    """Return two unstarted searches, from a root of colour 0 and from one of colour 1; the same one twice if all roots
-    have one colour. Both permit every end that some root of their colour has."""
+    """Return two unstarted searches, one from a root of each colour; the same one twice if all roots have one colour.
+
+    Both permit every end that some root of their colour has.
+    """
     states = []
     for colour in (0, 1):
         if rooted := [roots.rooted_problem(int(root)) for root in vertices[colours[vertices] == colour][:2]]:
@@ -359,8 +369,10 @@ def _states_by_root_colour(roots: Roots, vertices: Ints, colours: Bytes) -> tupl
 
 
 class _Sums:
-    """The logarithms of the sum of the weights so far, of their squares' and of the largest weight; each tour is met
-    ``met`` times, from each of its ends."""
+    """Running sums of the probes' weights and of their squares, and the largest weight, as logarithms.
+
+    Each tour is found ``met`` times, once from each of its possible ends.
+    """
 
     def __init__(self, roots: int, met: int) -> None:
         self.samples = self.tours = 0
@@ -368,7 +380,7 @@ class _Sums:
         self._sum = self._squares = self._largest = -math.inf
 
     def add(self, logs: Floats) -> None:
-        """Add weights, given by their logarithms."""
+        """Add the weights whose logarithms are ``logs``."""
         self.samples += len(logs)
         self.tours += int((logs > -math.inf).sum())
         self._sum = float(np.logaddexp.reduce(logs, initial=self._sum))
@@ -376,7 +388,7 @@ class _Sums:
         self._largest = max(self._largest, float(logs.max()))
 
     def estimate(self, seconds: float) -> Estimate:
-        """Return the estimate from all weights so far; it is unknown before the first tour, and of a single probe."""
+        """Return the estimate from all weights so far; it is unknown as long as no probe ended in a tour."""
         if not self.tours or self.samples < 2:
             return Estimate(samples=self.samples, seconds=seconds)
         effective = math.exp(2 * self._sum - self._squares)
@@ -400,9 +412,12 @@ def exact_count(
     memory: int | None = None,
     on_forecast: Callable[[Forecast], None] | None = None,
 ) -> Count:
-    """Return the `Count` of tours by the lister if there is one, else by the frontier method and the edge search, or by
-    the search alone if the frontier method doesn't take the problem. Its number is None if a limit came first; on
-    Ctrl-C `Interrupted`, with the count so far."""
+    """Return the `Count` of tours by the lister if there is one, else by the frontier method and the edge search
+    together.
+
+    If the frontier method doesn't take the problem the search counts alone. The number is None if a limit came first;
+    Ctrl-C raises `Interrupted` with the count so far.
+    """
     if lister is None:
         lister = lister_of(default_lister(problem, everything=True))
         symmetry = problem.symmetry
@@ -412,7 +427,7 @@ def exact_count(
 
 
 def lister_of(backend: str, options: Mapping[str, object] | None = None) -> Lister:
-    """Return the lister of this backend, which is loaded when it lists."""
+    """Return a lister that uses this backend; the backend is loaded when it lists."""
 
     def listed(problem: Problem, limits: Limits, on_event: OnEvent | None) -> Iterator[int]:
         """Yield the number of tours in each batch."""

@@ -46,7 +46,7 @@ MAX_DIGITS = 12
 
 
 def _literals(text: str) -> Iterator[str]:
-    """Yield the literals: ``x12`` if number 12 is true, ``-x12`` if it is false."""
+    """Yield the variables' literals: ``x12`` if number 12 is true, ``-x12`` if it is false."""
     for word in text.removeprefix("v").split():
         if not (match := _LITERAL.fullmatch(word)):
             raise BadInput(
@@ -58,19 +58,20 @@ def _literals(text: str) -> Iterator[str]:
 
 
 def _column(text: str) -> Iterator[str]:
-    """Yield the name of a column of a linear program, if its value is 1."""
+    """Yield the name of a column of a linear program if its value is 1, else nothing."""
     if (match := _COLUMN.fullmatch(text)) and float(match[2]) > 0.5:
         yield match[1]
 
 
 def _arrays(text: str) -> Iterator[str]:
-    """Yield that ``name[k]=value``, for the arrays of MiniZinc."""
+    """Yield ``name[k]=value`` for each entry of the arrays that MiniZinc prints."""
     for name, values in _ARRAY.findall(text):
         yield from (f"{name}[{k}]={value}" for k, value in enumerate(re.findall(r"\d+", values), start=1))
 
 
 def _instantiation(text: str) -> Iterator[str]:
-    """Yield that ``name[k]=value``, for the variables of XCSP3 and their values in the same order."""
+    """Yield ``name[k]=value`` for each variable of an XCSP3 instantiation, whose names and values are in the same
+    order."""
     names, values = (" ".join(re.findall(f"<{tag}>([^<]*)</{tag}>", text)).split() for tag in ("list", "values"))
     if len(names) == 1:
         names = [f"{names[0].partition('[')[0]}[{k}]" for k in range(len(values))]
@@ -80,7 +81,7 @@ def _instantiation(text: str) -> Iterator[str]:
 
 
 def _tour(text: str) -> Iterator[str]:
-    """Yield that the tour goes from one vertex to the next, ``3>4``, and so along the edge ``3-4``."""
+    """Yield the arc ``3>4`` and the edge ``3-4``, both ways round, for each step of a tour given by its vertices."""
     vertices = re.findall(r"(?<!-)\b\d+", text)
     for tail, head in pairwise([*vertices, *vertices[:1]]):
         yield from (f"{tail}>{head}", f"{tail}-{head}", f"{head}-{tail}")
@@ -96,8 +97,8 @@ _ARRAY = re.compile(r'\b(\w{1,20})"? ?[:=] ?(?:array1d\([^\[]{0,40})?\[([\d, ]+)
 
 @dataclass(frozen=True)
 class Form:
-    """A form of values: a pattern in their first line and, if they take several, in their last; and what yields the
-    true variables of their text."""
+    """A form in which programs print values: the pattern of its first line, that of its last if there are several, and
+    the function that yields the true variables."""
 
     first: re.Pattern[str]
     true: Callable[[str], Iterable[str]]
@@ -113,7 +114,7 @@ FORMS = (
     Form(_ARRAY, _arrays),
     Form(_ATOM, _ATOM.findall),
 )
-"""The forms of values, the first of which that fits a line counts."""
+"""The forms of values; the first that fits a line counts."""
 
 _VERDICT = re.compile(
     r"(?P<none>.*\n((s +)?UNSATISFIABLE|UNSAT|=====UNSATISFIABLE=====|Status: +INTEGER EMPTY"
@@ -127,15 +128,16 @@ _VERDICT = re.compile(
 """A line that is a verdict, with the line before it: HiGHS names there what it says."""
 
 _COLOURS = re.compile(r"\x1b\[[\d;]*m")
-"""What paints words on a terminal."""
+"""The control codes that colour words on a terminal."""
 
 _NEW = re.compile(r'Answer: \d+|-{10}|"Value": \[')
-"""A line before an answer set, or after an answer of MiniZinc."""
+"""The line before an answer set, or after an answer of MiniZinc."""
 
 
 def read_answer(path: str, lines: Iterable[str] | None = None) -> tuple[Status, set[str]]:
-    """Return the verdict that a program printed, and what is true; `BadInput` if a line can't be read. The ``lines``
-    are those of the file, unless they come from elsewhere.
+    """Return the verdict that a program printed, and its true variables; `BadInput` if a line can't be read.
+
+    The ``lines`` are those of the file, unless they come from elsewhere.
 
     Values count for more than a verdict that nothing is known: a time limit may come after an answer.
     """
@@ -174,8 +176,8 @@ _HEADER = re.compile(rb"(p cnf \d+ |\* #variable= \d+ #constraint= )(\d{1,18})(\
 
 
 def tour_of(formula: FormulaMap, true: AbstractSet[str]) -> Tour:
-    """Return the tour of these true variables, verified; `NotATour` if they are none, `BadInput` for a variable that is
-    not in the formula."""
+    """Return the verified tour that the true variables choose; `NotATour` if they choose none, `BadInput` for a
+    variable that is not in the formula."""
     cycles, problem = formula.cycles(true), formula.cycle.source
     if len(cycles) > 1:
         lengths = ", ".join(map(str, map(len, cycles)))
@@ -212,7 +214,7 @@ def answer_of(formula: FormulaMap, path: str) -> Answer:
 
 
 def _cut_line(formula: FormulaMap, shore: Ints) -> str:
-    """Return the constraint that an edge leaves the shore, as a line of the file."""
+    """Return the constraint that the tour leaves the shore, as a line of the formula's file."""
     tails, heads = formula.ends
     leaving = np.flatnonzero(np.isin(tails, shore) != np.isin(heads, shore)).tolist()
     variables = sorted(int(formula.variables[k].removeprefix("x")) for k in leaving)
@@ -222,7 +224,7 @@ def _cut_line(formula: FormulaMap, shore: Ints) -> str:
 
 
 def append_constraints(path: str, lines: Sequence[str]) -> None:
-    """Add lines, a constraint each, to a formula's file, and their number to its header, if it has one."""
+    """Append constraints, a line each, to a formula's file, and add their number to its header if it has one."""
     header = None
     with readable(path) as old, writing(path) as new:
         for line in old:

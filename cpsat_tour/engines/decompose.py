@@ -89,7 +89,7 @@ def disjoint_tours(
 
 
 class _Search:
-    """The disjoint tours found so far, a bound on their number, and why there are no more, or no decomposition; None if
+    """The disjoint tours found so far, a bound on their number, and the reason why there are no more, None as long as
     there may be."""
 
     def __init__(self, run: Run, most: bool) -> None:
@@ -99,7 +99,8 @@ class _Search:
         self.why: Refutation | None = None
 
     def find(self) -> None:
-        """Find a decomposition, or one tour, two, and so on, if the most are sought. `StoppedEarly` at a limit."""
+        """Find a decomposition or, if the most tours are sought, one tour, two, and so on. `StoppedEarly` at a
+        limit."""
         graph, run = self._closed.graph, self._run
         self.bound, reason = _by_degrees(graph, most=self._most)
         by_degrees = Refutation("condition", reason) if reason else None
@@ -124,7 +125,7 @@ class _Search:
         self.why = by_degrees
 
     def result(self, stopped_by: str | None = None) -> Decomposition:
-        """Return what is known by now, verified and in canonical form."""
+        """Return the `Decomposition` found so far, verified and in canonical form."""
         graph = self._closed.graph
         rows = sorted((canonical(self._closed, tour) for tour in self.tours), key=np.ndarray.tolist)
         try:
@@ -136,8 +137,10 @@ class _Search:
 
 
 def _by_degrees(graph: Graph, *, most: bool) -> tuple[int, str]:
-    """Return how many disjoint closed tours the degrees allow, and why no more; or, if not the ``most`` are asked for,
-    why these can't make all moves, an empty text if they can."""
+    """Return how many disjoint closed tours the degrees allow, and a sentence that says why no more.
+
+    Unless ``most`` is set, the sentence says why the tours can't make all moves; it is empty if they can.
+    """
     if not graph.order:
         return 0, "a graph without vertices has no tour"
     ways = np.concatenate([graph.degrees, graph.reversed.degrees])

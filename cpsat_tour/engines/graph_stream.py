@@ -57,8 +57,10 @@ LEVEL_WORDS = 3 * MAX_ORDER + 3  # of the state at a branching, of which a searc
 def answer_lines(
     text: bytes, starts: Longs, asked: int, length: int, verdicts: Bytes, branchings: Longs, tours: Bytes
 ) -> None:
-    """Write the verdict on each line, its branchings and its tour, if one is asked for, into the last three arrays: on
-    line ``i``, which is ``text[starts[i]:starts[i + 1] - 1]``, into row ``i``.
+    """Search the graph on each line and write its verdict, its number of branchings and its tour, if one is asked for,
+    into row ``i`` of the last three arrays.
+
+    Line ``i`` is ``text[starts[i]:starts[i + 1] - 1]``.
 
     ``asked`` says which property makes a graph one of verdict `TOUR`; ``length`` is the circumference that is asked
     for.
@@ -84,25 +86,29 @@ def bits_answer_lines(
     tours: Annotated[Bytes, "lines*row"],
     row: int,
 ) -> int:
-    """Answer the lines; return their number."""
+    """Search the graph on each line and write its verdict, branchings and tour; return the number of lines."""
 
 
 @kernel
 def bits_fault(level: Annotated[NDArray[np.uint64], "195"], vertices: int) -> int:
-    """Return the number of a broken sentence of the invariant of a level over a set of vertices, or 0."""
+    """Return 0 while a level of the search satisfies the invariant in `bits.c`, else the number of the first condition
+    that fails.
+
+    ``vertices`` is the set that the level is about, as bits.
+    """
 
 
 @kernel
 def bits_is_cycle(
     neighbours: Annotated[NDArray[np.uint64], "order"], cycle: Annotated[Bytes, "order"], order: int
 ) -> int:
-    """Return 1 if all vertices of the cycle are different, and each is joined to the next and the last to the first,
-    else 0."""
+    """Return 1 if ``cycle`` is a Hamiltonian cycle: all vertices differ, and each is joined to the next, the last to
+    the first. Else 0."""
 
 
 @dataclass(eq=False)
 class Batch:
-    """Lines of graphs, each with its newline, and what the kernel found: a verdict, branchings and a tour a line.
+    """Lines of graphs, each with its newline, and for each of them a verdict, the number of branchings and a tour.
 
     ``asked`` is a number of `bits`, and ``length`` the circumference if that is asked for.
     """
@@ -117,7 +123,7 @@ class Batch:
 
     @classmethod
     def of(cls, text: bytes, asked: int, length: int = 0) -> Batch:
-        """Return the batch of these lines, before they are searched."""
+        """Return an unsearched batch of these lines."""
         ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n"))
         count, none_yet = len(ends), np.full(len(ends), LEFT, dtype=np.uint8)
         tours = np.zeros((count, MAX_ORDER), dtype=np.uint8)
@@ -128,7 +134,7 @@ class Batch:
         return self.text[self.starts[number] : self.starts[number + 1] - 1]
 
     def search(self) -> Batch:
-        """Return the batch with the verdicts of the kernel, which takes no notice of Ctrl-C."""
+        """Run the kernel on all lines and return the batch with its verdicts. Ctrl-C does not interrupt the kernel."""
         answer_lines(self.text, self.starts, self.asked, self.length, self.verdicts, self.branchings, self.tours)
         return self
 
@@ -140,8 +146,11 @@ class Batch:
         return graph
 
     def answer(self, number: int, limits: Limits, graph: Graph | None = None) -> Answer:
-        """Return the answer to a line, or to the graph that was written into it: the kernel's, verified, or that of
-        `auto`; `GraphFault` if the line is not a graph."""
+        """Return the verified answer to a line, by the kernel or, if it left the line open, by `auto`; `GraphFault` if
+        the line is not a graph.
+
+        ``graph`` is the graph that was written into the line, if there is one.
+        """
         from cpsat_tour.engines.runner import answer_without_search, run  # few lists need it; it takes long to load
         from cpsat_tour.native.edges import exhausted
 
@@ -158,8 +167,10 @@ class Batch:
 
 
 def searched(batches: Iterator[Batch], threads: int) -> Iterator[Batch]:
-    """Yield the batches in their order when the kernel has answered them on so many threads; some are read ahead if
-    there is more than one."""
+    """Search the batches on ``threads`` threads and yield them in order.
+
+    Some are read ahead if there is more than one thread.
+    """
     with local(threads) as pool:
         yield from pool.in_order(Batch.search, batches, 2 * threads if threads > 1 else 1)
 
@@ -173,8 +184,8 @@ def line_of(item: str | bytes | Graph) -> bytes:
 
 
 def has_property(graph: Graph, asked: int, length: int, limits: Limits) -> bool:
-    """Return True if the graph has the property that is asked for, as `bits` numbers them; ``length`` is the
-    circumference. `StoppedEarly` if the limits, those of all searches together, leave it open."""
+    """Return True if the graph has the property with the number ``asked``; ``length`` is the circumference.
+    `StoppedEarly` if the limits, those of all searches together, leave it open."""
     from cpsat_tour.engines.best import optimise_routes  # few lists need these; they take long to load
     from cpsat_tour.engines.best_search import routes_goal
     from cpsat_tour.engines.runner import run

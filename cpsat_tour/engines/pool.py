@@ -29,8 +29,10 @@ Job = TypeVar("Job")
 
 @dataclass(frozen=True)
 class Pool:
-    """An executor, how many jobs it does at once, what it is called in records, and a function that calls another one
-    in each of its processes, if they are ours."""
+    """An executor, the number of jobs that it does at once, and its name in records.
+
+    ``in_each`` calls a function in each of the pool's processes, if they are ours.
+    """
 
     executor: Executor
     number: int
@@ -50,7 +52,8 @@ class Pool:
 
 @contextmanager
 def local(number: int) -> Iterator[Pool]:
-    """Yield threads of this process as workers; what has not begun is cancelled at the end, which waits for none."""
+    """Lend a pool of ``number`` threads of this process; at the end jobs that have not begun are cancelled, and none is
+    waited for."""
     threads = ThreadPoolExecutor(number)
     try:
         yield Pool(threads, number, "local", lambda function: function())
@@ -59,8 +62,8 @@ def local(number: int) -> Iterator[Pool]:
 
 
 def cluster(text: str) -> AbstractContextManager[Pool]:
-    """Return the workers that ``local:N`` or a scheduler's address names, as a context manager; `BadInput` if it names
-    none."""
+    """Return a context manager that lends the workers at a scheduler's address, or those that ``local:N`` starts;
+    `BadInput` for other text."""
     if "://" in text:
         return _cluster(text, 0)
     if match := re.fullmatch(r"local:([1-9][0-9]{0,3})", text):
@@ -73,8 +76,8 @@ def cluster(text: str) -> AbstractContextManager[Pool]:
 
 @contextmanager
 def _cluster(scheduler: str | None, processes: int) -> Iterator[Pool]:
-    """Yield the workers of the scheduler at an address; without one, of this number of processes, started here
-    and ended after use.
+    """Lend the workers of the scheduler at an address or, without one, of ``processes`` processes that are started here
+    and end after use.
 
     After an error or an interrupt our own processes are killed; those of another's cluster go on with their job, for it
     may have other users. `StoppedEarly` if a job is lost with the scheduler, or with one worker after the other.

@@ -61,7 +61,7 @@ class Opening:
 
 @dataclass(frozen=True)
 class Share:
-    """A part by its name in the registry, its share of the time, and whether its refutations can be checked."""
+    """A part by its name in the registry, its share of the time, and a flag, True if its refutations can be checked."""
 
     part: str
     share: float = 1.0
@@ -70,7 +70,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Plan:
-    """How `auto` searches a kind of graph: its openings, one after the other, then the shares of a portfolio."""
+    """The way `auto` searches a kind of graph: its openings, one after the other, then the shares of a portfolio."""
 
     openings: tuple[Opening, ...]
     shares: tuple[Share, ...]
@@ -81,18 +81,23 @@ _finds = partial(Share, refutes=False)
 
 
 DEGREES = Opening("proof", 0, most=50_000)
-"""Refutes at once graphs whose degrees can't all be two, which other parts do on small ones alone."""
+"""The part that refutes at once graphs whose degrees can't all be two; other parts do so on small ones alone."""
 
 SMALL = Opening("proof", 1000, 0.5, most=60)
-"""Refutes small graphs."""
+"""The part that refutes small graphs."""
 
 NARROW = Opening("frontier", 10_000_000, most=50_000)
-"""Answers long, narrow graphs, with a tour or without; hardly later the longer they are. On sparse ones a beam
-finds the tour of most, however many states there are."""
+"""The part that answers long, narrow graphs, with a tour or without; their length hardly matters.
+
+On sparse ones a beam finds the tour of most, however many states there are.
+"""
 
 LARGE = Opening("frontier", 100_000_000, least=2000, most=50_000)
-"""Answers large dense graphs that are narrow but for a few hubs, within some seconds, and sparse ones that resist the
-rest, within half a minute; begins if it expects to."""
+"""The part that answers large dense graphs that are narrow but for a few hubs, within some seconds, and sparse ones
+that resist the rest, within half a minute.
+
+It begins only if it expects to.
+"""
 
 PLANS: Mapping[str, Plan] = {
     # Boards, boxes, tori. A sweep makes them easy for sat, and linear programs refute those without a tour: either
@@ -182,8 +187,8 @@ LEAVE = 0.5
 
 @dataclass(frozen=True)
 class Task:
-    """A message to the scheduler: the problem, the shares, the limits of each member, of which some have ``spent`` a
-    part of the work before, and the members at a time."""
+    """A message to the scheduler: the problem, the shares, each member's limits and the work that it has ``spent`` of
+    them before, and how many members work at a time."""
 
     problem: Problem
     shares: tuple[Share, ...]
@@ -200,8 +205,9 @@ def run_portfolio(
     on_event: OnEvent | None,
     spent: Counter[str],
 ) -> Answer:
-    """Return the first credible answer of a member, or ``unknown`` when time is over or every member is out; bring what
-    each member has ``spent`` of the limit on work up to date.
+    """Return the first credible answer of a member, or ``unknown`` when the time is over or no member is left.
+
+    ``spent``, the work of each member, is brought up to date.
 
     ``limits.threads`` members, by default one, work at a time; ``limits.work`` holds for each member in its own unit.
     """
@@ -246,8 +252,10 @@ class Member:
         self._process: ForkProcess | None = None
 
     def resume(self, task: Task, others: Sequence[Connection]) -> None:
-        """Start the member's process, or let it go on after its last turn; a new process closes the connections of the
-        others."""
+        """Start the member's process, or continue it after its last turn.
+
+        A new process closes the connections of the others.
+        """
         if self._process is not None:
             self.send_signal(signal.SIGCONT)
             return
@@ -287,15 +295,18 @@ class Member:
 
 
 def next_members(members: Sequence[Member], threads: int) -> list[Member]:
-    """Return one member for each thread, those with the least time for their share; the first of equal ones."""
+    """Return the members whose turn it is, one for each thread: those with the least time for their share, the first of
+    equal ones."""
     return sorted(members, key=lambda member: member.used / member.weight)[:threads]
 
 
 def _answer(
     task: Task, name: str, backend: Any, sender: Connection, others: Sequence[Connection], parent_id: int, stderr: int
 ) -> NoReturn:
-    """Send the answer of the backend, or a `PartOut` with what went wrong, and end this process, whose stderr goes to
-    this file."""
+    """Run a backend, send its answer, or a `PartOut` with the error, and end this process.
+
+    Its stderr goes to the file ``stderr``.
+    """
     die_with(parent_id)
     os.dup2(stderr, 2)
     for connection in others:
@@ -325,7 +336,7 @@ def _answer(
 
 
 class Scheduler:
-    """The members of one task, their turns, and what each has ``spent`` of the limit on work as far as it has told."""
+    """The members of one task, their turns, and the work that each has told of so far."""
 
     def __init__(self, task: Task, parent: Connection) -> None:
         self._task, self._parent = task, parent
@@ -336,7 +347,7 @@ class Scheduler:
         self._stopped_by, self._reasons = "", dict.fromkeys((member.name for member in self.members), "")
 
     def run(self) -> Answer:
-        """Return the first credible answer of a member, ``unknown`` when none is left; give the members turns."""
+        """Give the members turns until one has a credible answer, and return it; ``unknown`` when no member is left."""
         try:
             while self.members:
                 if (answer := self._give_turn(next_members(self.members, self._task.threads))) is not None:
@@ -348,7 +359,7 @@ class Scheduler:
                 member.end()
 
     def _give_turn(self, at_work: Sequence[Member]) -> Answer | None:
-        """Let these members work for a turn; return the answer if one of them has it, else None."""
+        """Let these members work for a turn; return a credible answer if one of them sends it, else None."""
         begun = time.monotonic()
         for member in at_work:
             self._parent.send(PartAtWork(member.name))
@@ -369,8 +380,10 @@ class Scheduler:
         return answer
 
     def _hear(self, at_work: Sequence[Member], seconds: float) -> Answer | None:
-        """Take one message of each working member that has sent one; return the first credible answer, or None. A
-        stopped member may have sent half a message."""
+        """Take one message of each working member that has sent one; return the first credible answer, else None.
+
+        A stopped member may have sent half a message.
+        """
         ready = wait([self._parent, *(member.connection for member in at_work if member.connection)], seconds)
         if self._parent in ready:
             raise SystemExit  # the parent is gone, or wants no more
@@ -380,8 +393,10 @@ class Scheduler:
         return None
 
     def _receive(self, member: Member) -> Answer | None:
-        """Receive a member's message; return it if it is an answer that settles the problem credibly, else None. One
-        that is not credible puts the member out, and a claim those that can't refute."""
+        """Receive a member's message; return it if it is a credible answer that settles the problem, else None.
+
+        One that is not credible puts the member out, and a claim those that can't refute.
+        """
         assert member.connection is not None
         try:
             message = member.connection.recv()
@@ -413,7 +428,7 @@ class Scheduler:
         return None
 
     def _put_out(self, member: Member, why: str, *, fault: bool = False) -> None:
-        """Remove a member and end its process; keep and tell the reason."""
+        """Remove a member, end its process, and tell why."""
         self.members.remove(member)
         ended = member.end()
         why = self._reasons[member.name] = why or ended
@@ -421,7 +436,8 @@ class Scheduler:
 
 
 def main(parent_id: int) -> None:
-    """Receive the task from the parent, and send it events, one answer, and what each member spent."""
+    """Run the scheduler process: receive the task from the parent; send it events, one answer, and the work of each
+    member."""
     die_with(parent_id)
     connection = connect_to_parent()
     with suppress(EOFError, BrokenPipeError):

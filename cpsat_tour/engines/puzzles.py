@@ -52,7 +52,7 @@ SOLUTION = 210
 
 
 def check_sheet(path: Path, space: Space, *, force: bool) -> None:
-    """Raise `BadInput` if a sheet can't be written there, as far as its path tells."""
+    """Raise `BadInput` if the path shows that a sheet can't be written there."""
     suffix, layers = path.suffix.lower(), layout_of(space).layers
     if suffix not in SHEET_SUFFIXES:
         raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(SHEET_SUFFIXES)}")
@@ -69,9 +69,12 @@ def check_sheet(path: Path, space: Space, *, force: bool) -> None:
 
 
 def save_sheet(path: Path, problem: Problem, solution: Ints, grade: str) -> None:
-    """Write a puzzle, a problem with given numbers, with its rules and its grade in words: PDF with the solution on a
-    second page, SVG and PNG with it upside down at the foot, or the puzzle alone as text; `BadInput` if it can't be
-    written."""
+    """Write a puzzle, a problem with given numbers, with its rules and its grade in words; `BadInput` if it can't be
+    written.
+
+    A PDF has the solution on a second page, SVG and PNG have it upside down at the foot; a text file has the puzzle
+    alone.
+    """
     suffix = path.suffix.lower()
     if suffix == ".txt":
         write(path, puzzle_file_text(problem))
@@ -89,7 +92,7 @@ def save_sheet(path: Path, problem: Problem, solution: Ints, grade: str) -> None
 
 
 def drawn_puzzle(graph: Graph, title: str, givens: Sequence[tuple[int, int]]) -> Canvas:
-    """Return a board with its given numbers."""
+    """Return the drawing of a board with its given numbers."""
     canvas = Canvas(graph, title, f"{len(givens)} of {graph.order} numbers are given.")
     canvas.words(canvas.pen("numbers", INK, 38), {vertex: str(number) for vertex, number in givens}, 38)
     return canvas
@@ -125,7 +128,8 @@ def rules(problem: Problem) -> list[str]:
 
 
 def _placed(canvas: Canvas, wide: int, high: int, top: int) -> str:
-    """Return a drawing, scaled to this room, in the middle of the page below its ``top``."""
+    """Return a drawing as SVG text, scaled to at most ``wide`` by ``high``, in the middle of the page below its
+    ``top``."""
     *_, width, height = map(int, canvas.root.attrib["viewBox"].split())
     scale = min(wide / width, high / height)
     place = f'x="{(WIDTH - scale * width) / 2:g}" y="{top}" width="{scale * width:g}" height="{scale * height:g}"'
@@ -135,7 +139,7 @@ def _placed(canvas: Canvas, wide: int, high: int, top: int) -> str:
 Givens = tuple[tuple[int, int], ...]
 
 TRIES = 4
-"""The number of puzzles of which the one with the fewest givens is kept."""
+"""The number of puzzles tried; the one with the fewest givens is kept."""
 
 BUDGET = 1000
 """Branchings after which the search for another tour is given up at first."""
@@ -163,7 +167,7 @@ HARDEST = len(GRADES) + 1
 
 @dataclass(frozen=True, repr=False)
 class Puzzle:
-    """Some numbers of a tour that, with its ends, fit no other tour.
+    """Some numbers of a tour that, together with its ends, no other tour has.
 
     - ``problem`` (`Problem`): the problem with the given numbers.
     - ``givens`` (pairs of ints): the vertices that show their numbers, with these.
@@ -188,6 +192,7 @@ class Puzzle:
         return puzzle_text(self.problem.graph.space, self.givens)[:-1]
 
     def _repr_svg_(self) -> str:
+        """Return the drawn puzzle, as notebooks show it."""
         return str(drawn_puzzle(self.problem.graph, repr(self), self.givens))
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
@@ -204,21 +209,22 @@ class Puzzle:
 
     @property
     def words(self) -> str:
-        """The grade in words."""
+        """The grade in words, such as ``easy``."""
         branchings, conflicts = "branching" + "s" * (self.branchings != 1), "conflict" + "s" * (self.conflicts != 1)
         work = f"{self.branchings:,} {branchings} of numbers, {self.conflicts:,} {conflicts} of {SECOND}"
         return f"grade {self.grade} of {HARDEST}, {self._asks}: {work}"
 
     @property
     def _asks(self) -> str:
-        """What the puzzle asks of a person, in words."""
+        """The skill that the puzzle asks of a person, in words."""
         return GRADES[self.grade - 1][1] if self.grade <= len(GRADES) else "more guesses than a person makes"
 
 
 def make_puzzle(
     problem: Problem, limits: Limits = UNLIMITED, on_event: OnEvent | None = None, grade: int = HARDEST
 ) -> Puzzle | Answer:
-    """Return a puzzle of at most this grade whose solution solves the problem; or, without a tour in time, the answer.
+    """Return a puzzle of at most this grade whose solution solves the problem; if no tour is found in time, the answer
+    to the problem.
 
     A start and an end are among the givens. `BadInput` for givens, symmetries, directed graphs, and less than 3 or more
     than 400 vertices; `StoppedEarly` when the time is over.
@@ -274,8 +280,11 @@ class _GivensFinder:
         self._fixed = [number for number, vertex in ends.items() if vertex is not None]
 
     def determining_numbers(self, budget: int) -> tuple[list[int], bool]:
-        """Return numbers that determine the solution, and True if surely none of them can be left out; ``budget``
-        bounds the branchings of each try. `StoppedEarly` when the time is over."""
+        """Return numbers that determine the solution, and True if it is sure that none of them can be left out.
+        `StoppedEarly` when the time is over.
+
+        ``budget`` bounds the branchings of each try.
+        """
         order = len(self._solution)
         shuffled = [number for number in (1 + self._random.permutation(order)).tolist() if number not in self._fixed]
         numbers = [*self._fixed, *shuffled[: max(1, round(order * FIRST_GIVENS))]]
@@ -288,8 +297,11 @@ class _GivensFinder:
         return self.fewer(numbers, budget)
 
     def fewer(self, numbers: list[int], budget: int) -> tuple[list[int], bool]:
-        """Return the numbers without those found needless, and True if surely no other can be left out; ``budget``
-        bounds the branchings of each try. `StoppedEarly` when the time is over."""
+        """Return the numbers without those that turn out to be needless, and True if it is sure that no other can be
+        left out. `StoppedEarly` when the time is over.
+
+        ``budget`` bounds the branchings of each try.
+        """
         sure = True
         for number in self._random.permutation([number for number in numbers if number not in self._fixed]).tolist():
             others = [other for other in numbers if other != number]
@@ -300,12 +312,12 @@ class _GivensFinder:
         return numbers, sure
 
     def givens_with(self, numbers: Sequence[int]) -> Givens:
-        """Return the givens with these numbers."""
+        """Return the givens, pairs of a vertex and its number, for these numbers."""
         return tuple((int(self._solution[number - 1]), number) for number in sorted(numbers))
 
     def _unique(self, numbers: Sequence[int], budget: int) -> bool | None:
         """Return True if only the solution has these numbers, False if another tour has them, None if ``budget``
-        branchings don't tell; `StoppedEarly` when the time is over."""
+        branchings don't decide that. `StoppedEarly` when the time is over."""
         self._watch.work["givens"] = len(numbers)
         self._watch.heartbeat()
         places = np.array(numbers) - 1
@@ -325,8 +337,11 @@ class _GivensFinder:
 def two_tours(
     problem: Problem, backend: str, limits: Limits, on_event: OnEvent | None = None
 ) -> tuple[Ints, bool, int]:
-    """Return an array of at most two tours by a backend, a row each, True if there are surely no others, and its work;
-    a limit ends the list early. `dfs` replaces `FIRST` if only ends are given."""
+    """Return at most two tours found by a backend, a row each, True if there are surely no others, and the backend's
+    work.
+
+    A limit ends the list early. `dfs` replaces `FIRST` if only ends are given.
+    """
     watch = Watch(limits, limits.clock(), on_event)
     if backend == FIRST and not problem.givens:
         backend = "dfs"

@@ -64,8 +64,11 @@ class ListingSearch(Search, Protocol):
     def batches(
         self, problem: Problem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT
     ) -> Generator[tuple[Ints, NDArray[np.int64]], None, int]:
-        """Yield pairs of arrays: some of the first ``most`` tours, each once, a row each, and the calls made when each
-        was found; return the calls of the whole list. `StoppedEarly` names the limit that ends it before."""
+        """Yield the first ``most`` tours, each once, as pairs of arrays: some tours, a row each, and the calls made
+        when each was found; return the calls of the whole list.
+
+        `StoppedEarly` names the limit that ends the list before.
+        """
 
 
 @runtime_checkable
@@ -91,7 +94,7 @@ class Formulated(Formulation, Protocol):
         be built."""
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Return the numbers of variables, clauses and literals of the formula."""
+        """Return the numbers of variables, clauses and literals of the formula of a cycle problem."""
         return self.formula(cycle).sizes
 
 
@@ -99,8 +102,10 @@ Backend: TypeAlias = Search | Formulation
 
 
 def unsupported_features(backend: Backend | type[Backend], features: Features) -> Features:
-    """Return those of the features that a backend does not take; any formulation takes directed problems without
-    givens and waypoints, on split vertices."""
+    """Return the features that the backend does not take.
+
+    Any formulation takes directed problems without givens and waypoints, on split vertices.
+    """
     splits = hasattr(backend, "cycles") and features.isdisjoint({"givens", "waypoints"})
     return features - backend.takes - ({"directed"} if splits else set())
 
@@ -210,13 +215,14 @@ BACKENDS: dict[str, Entry] = {
 }
 
 OUTSIDE = "cpsat_tour.models.drivers.outside:Outside"
-"""The class that has a program from outside solve a formulation: ``name@program``."""
+"""The class by which an external program solves a formulation: ``name@program``."""
 
 DISJOINT = "cpsat_tour.models.disjoint:DisjointCycles"
 """The class that finds disjoint cycles."""
 
 SOLVERS = frozenset({"clingo", "exact", "highspy"})
-"""The modules that solve a formula alone: it is written, counted and given to programs from outside without them."""
+"""The modules that only solve a formula; without them it can still be written, counted and given to external
+programs."""
 
 ENTRY_POINTS = "cpsat_tour.backends"
 
@@ -227,7 +233,8 @@ def names() -> list[str]:
 
 
 def entry(name: str) -> Entry:
-    """Return the row of a backend, or of a class ``py:package.module:Class``; `BadInput` for an unknown name."""
+    """Return the registry's entry for a backend, or one made for a class ``py:package.module:Class``; `BadInput` for an
+    unknown name."""
     if name.startswith("py:"):
         return Entry(name.removeprefix("py:"), "a class of your own")
     if name in BACKENDS:
@@ -243,7 +250,7 @@ def missing_modules(name: str) -> list[str]:
 
 
 _found = cache(find_spec)
-"""Finds an installed module: to look for one takes longer than to answer a small graph."""
+"""Return True if a module is installed; kept, since looking for one takes longer than to answer a small graph."""
 
 
 def needs(spec: str, module: str) -> bool:
@@ -252,7 +259,8 @@ def needs(spec: str, module: str) -> bool:
 
 
 def restriction_of(name: str) -> str | None:
-    """Return the only problems that an installed backend takes, in words; None if it takes any undirected graph."""
+    """Return, in words, the kind of problems to which an installed backend is restricted; None if it takes any
+    undirected graph."""
     backend_class = load_class(entry(name).target)
     if getattr(backend_class, "boards_only", False):
         return "knight's boards"
@@ -265,7 +273,7 @@ def backends_where(able: Callable[[Any], bool]) -> list[str]:
 
 
 def load(spec: str, options: Mapping[str, object] | None = None, *, solving: bool = True) -> Backend:
-    """Return the backend of this name, for `run`: ``load("sat@glucose4")``. Raises `BadInput` if it, an option or a
+    """Return the backend of this name, such as ``load("sat@glucose4")``, for `run`; `BadInput` if it, an option or a
     module is missing.
 
     - ``spec`` (str, needed): ``name``, ``name@solver`` or ``py:package.module:Class``.
@@ -304,7 +312,8 @@ def load(spec: str, options: Mapping[str, object] | None = None, *, solving: boo
 
 
 def parse_options(pairs: Iterable[str]) -> dict[str, str]:
-    """Return the values, as text, by option of pairs written ``key=value``; `BadInput` for one written otherwise."""
+    """Return the values, as text, of options written ``key=value``, by their keys; `BadInput` for one written
+    otherwise."""
     options = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
@@ -345,7 +354,8 @@ def options_of(backend_class: Any) -> list[Option]:
 
 
 def _typed_options(name: str, backend_class: Any, given: Mapping[str, object]) -> dict[str, Any]:
-    """Return the given options, values or text, in the types of the class; `BadInput` if one is unknown or wrong."""
+    """Return the given options converted to the types that the class declares; `BadInput` if one is unknown or
+    wrong."""
     import msgspec  # only for options
 
     known = {option.name: option for option in options_of(backend_class)}
@@ -377,14 +387,15 @@ def load_class(target: str) -> Any:
 
 
 def _not_loaded(target: str, fault: BaseException) -> BadInput:
-    """Return the error for whatever a module or a class of others raised."""
+    """Return the `BadInput` that says why a backend's class could not be loaded."""
     here = "; for a module in this folder, set PYTHONPATH=." if isinstance(fault, ModuleNotFoundError) else ""
     what = " ".join(f"{type(fault).__name__}: {fault}".split())
     return BadInput(f"can't load the backend class {target!r} (write package.module:Class): {what}{here}")
 
 
 def _plugin_targets() -> dict[str, str]:
-    """Return the backends of other distributions: for each name its class, as ``package.module:Class``."""
+    """Return the backends of other distributions: a dictionary from each name to its class, as
+    ``package.module:Class``."""
     from importlib.metadata import entry_points
 
     return {entry.name: entry.value for entry in entry_points(group=ENTRY_POINTS)}

@@ -54,7 +54,7 @@ from cpsat_tour.spaces.symmetry import TourClasses
 from cpsat_tour.tour import Answer, decide_by_conditions, decide_degenerate, run_interruptibly
 
 Rows = Generator[Ints, None, Refutation]
-"""Cycles or tours, some at a time, a row each; returns why there are no more."""
+"""A generator of cycles or tours, some at a time, a row each; it returns why there are no more."""
 
 
 def run(
@@ -64,7 +64,7 @@ def run(
     on_event: OnEvent | None = None,
     name: str = "",
 ) -> Answer:
-    """Return the backend's answer, its tour verified and in canonical form, with the seconds it took.
+    """Return the backend's answer, with the seconds it took; a tour is verified and in canonical form.
 
     Raises `BadInput` if the backend does not take such problems, `BackendFault` if it answers wrongly, and
     `KeyboardInterrupt` on Ctrl-C.
@@ -85,7 +85,7 @@ def run(
 
 
 def _answer(problem: Problem, backend: Backend, limits: Limits, on_event: OnEvent) -> Answer:
-    """Return the answer of a backend to a problem that it takes, not yet verified."""
+    """Return the unverified answer of a backend to a problem that it takes."""
     if (decided := decide_degenerate(problem)) is not None:
         return decided
     clock, work = limits.clock(), dict[str, int]()
@@ -108,14 +108,15 @@ def _answer(problem: Problem, backend: Backend, limits: Limits, on_event: OnEven
 
 
 def as_far_as_known(backend: Backend, refutation: Refutation) -> Refutation:
-    """Return the refutation, as a claim if the backend is not one of ours: nothing here can check what it did."""
+    """Return the refutation, turned into a claim if the backend is not one of ours, since nothing here can check what
+    it did."""
     ours = type(backend).__module__.startswith("cpsat_tour.")
     return refutation if ours else Refutation("claimed", refutation.reason)
 
 
 def check_takes(problem: Problem, backend: Backend, name: str, *, every: bool = False) -> None:
-    """Raise `BadInput`, naming backends that can, unless the backend takes the problem, and lists all tours if
-    ``every`` is set."""
+    """Raise `BadInput`, which names backends that can, if the backend doesn't take the problem or, with ``every``,
+    can't list all its tours."""
     if not isinstance(problem, Problem):
         raise BadInput(f"can't run {problem!r:.80}: give a Problem, such as Problem(Board(8, 8).graph, closed=True)")
     if not hasattr(backend, "takes"):
@@ -140,7 +141,8 @@ def check_takes(problem: Problem, backend: Backend, name: str, *, every: bool = 
 
 
 def _beyond_plain_boards(problem: Problem) -> str | None:
-    """Return what the problem has beyond a knight's board without holes, in words; None if nothing."""
+    """Return, in words, the first thing in which the problem differs from a plain knight's board without holes; None if
+    nothing."""
     space = problem.graph.space
     if not (isinstance(space, Board) and space.plain):
         return problem.graph.called
@@ -150,7 +152,7 @@ def _beyond_plain_boards(problem: Problem) -> str | None:
 
 
 def features_of(problem: Problem) -> Features:
-    """Return those features of the problem that not every backend takes."""
+    """Return the features of the problem that not every backend takes."""
     directed = {"directed"} if problem.graph.directed else set()
     symmetry = {"symmetry"} if problem.symmetry is not None else set()
     timed = {name for name in ("givens", "waypoints") if getattr(problem, name)}
@@ -169,7 +171,7 @@ def sizes(problem: Problem, backend: Backend, name: str) -> Sizes:
 
 
 def _formulated(problem: Problem, backend: Backend, name: str) -> Formulated:
-    """Return the backend if it has a formula of the problem; else raise `BadInput`."""
+    """Return the backend, checked to have a formula of the problem; else raise `BadInput`."""
     check_takes(problem, backend, name)
     directed = problem.graph.directed
     if not isinstance(backend, Formulated) or (directed and "directed" not in backend.takes):
@@ -184,7 +186,7 @@ def _formulated(problem: Problem, backend: Backend, name: str) -> Formulated:
 
 
 def undecided(problem: Problem) -> CycleProblem:
-    """Return the cycle problem of a problem, whose vertices all have two edges; `BadInput` if it is decided without."""
+    """Return the cycle problem of a problem; `BadInput` if it is decided without a formula."""
     if (decided := decide_degenerate(problem)) is None:
         cycle = to_cycle(problem)
         if (reason := cycle.dead_end_reason()) is None:
@@ -197,8 +199,11 @@ def undecided(problem: Problem) -> CycleProblem:
 @dataclass
 class FormulationTours:
     """A formulation at work on a problem that `decide_degenerate` leaves open; with ``every`` all tours are wanted,
-    otherwise one. The limit on work holds for all pieces together. ``left`` has the size of a simplified problem, and
-    ``runs`` one `Run` for each piece."""
+    otherwise one.
+
+    The limit on work holds for all pieces together. ``left`` has the size of a simplified problem, and ``runs`` one
+    `Run` for each piece.
+    """
 
     problem: Problem
     formulation: Formulation
@@ -211,14 +216,14 @@ class FormulationTours:
 
     @property
     def work(self) -> dict[str, int]:
-        """The size of a simplified problem, and the counters of the formulation, added up over all pieces."""
+        """The counters of the formulation, added up over all pieces, and the size of a simplified problem."""
         work = Counter(self.left)
         for run in self.runs:
             work.update(run.work)
         return dict(work)
 
     def tours(self) -> Rows:
-        """Yield the tours of the problem, in arrays with a row each; return the `Refutation` when there are no more.
+        """Yield the tours of the problem in arrays, a row each; return the `Refutation` when there are no more.
         `StoppedEarly` at a limit.
 
         A tour is put together from one cycle of every piece but the last, and of that as many as are wanted.
@@ -249,8 +254,8 @@ class FormulationTours:
         raise AssertionError("the list of the last piece ends with a reason")
 
     def _tours_on_split_vertices(self) -> Rows:
-        """Yield the tours of a directed problem by those of the undirected one on split vertices, and return why there
-        are no more."""
+        """Yield the tours of a directed problem, found on the undirected problem on split vertices; return the
+        `Refutation` when there are no more."""
         if reason := to_cycle(self.problem).dead_end_reason():
             return Refutation("condition", reason)
         split = SplitVertices(self.problem)
@@ -263,15 +268,17 @@ class FormulationTours:
                 return split.refutation_of_source(end.value)
 
     def _tours_of(self, rows: list[Ints], found: Simplified) -> Ints:
-        """Return the tours of the problem that cycles of the pieces stand for; one row stands for as many as the others
-        have."""
+        """Return the tours of the problem that are made of cycles of its pieces; `BackendFault` if a cycle is wrong.
+
+        Each piece has as many cycles as there are tours, or one that all tours share.
+        """
         try:
             return found.whole.tours(found.cycles(rows))
         except TourFault as fault:
             raise BackendFault(f"{type(self.formulation).__name__} returned a wrong cycle: {fault}") from fault
 
     def _cycles(self, piece: Piece, found: Simplified) -> Rows:
-        """Yield the cycles of a piece that the formulation gives, in rows, and return its `Refutation`; `BackendFault`
+        """Yield the cycles that the formulation finds of a piece, in rows, and return its `Refutation`; `BackendFault`
         if they have the wrong form."""
         listener, limits = self.on_event, self.limits
         if found.changed:
@@ -303,16 +310,17 @@ class FormulationTours:
 
 
 def answer_without_search(problem: Problem, limits: Limits = UNLIMITED) -> Answer | None:
-    """Return the answer if the problem is tiny, or violates a condition by itself or once forced moves are contracted;
-    else None."""
+    """Return the answer if the problem is tiny, or if it, or its simplified form, violates a necessary condition; else
+    None."""
     if (known := decide_by_conditions(problem)) is None and (why := simplified(undirected(problem), limits).why_none):
         return Answer.without_tour("condition", why)
     return known
 
 
 def simplified(problem: Problem, limits: Limits, *, every: bool = False) -> Simplified:
-    """Return the `Simplified` problem, with forced moves contracted, in one piece if ``every`` tour is wanted; the same
-    problem, unchanged, where simplifying is not allowed or not worth its time.
+    """Return the `Simplified` problem, with forced moves contracted; in one piece if ``every`` tour is wanted.
+
+    It is the same problem, unchanged, where simplifying is not allowed or not worth its time.
 
     Nothing is simplified where the limits say so, half the time given does not suffice, a symmetry ties the edges, or
     vertices have numbers or are waypoints. The last result is kept for when the same problem comes next.
@@ -336,12 +344,15 @@ def simplified(problem: Problem, limits: Limits, *, every: bool = False) -> Simp
 
 
 _last: dict[tuple[Problem, bool], Simplified] = {}
-"""The last problem and whether all its tours were wanted, with the simplified problem."""
+"""The last simplified problem, with the problem it came from and whether all its tours were wanted."""
 
 
 def translated_listener(on_event: OnEvent | None, vertices: Sequence[int]) -> OnEvent | None:
-    """Return a listener for the events of another problem, which passes them on with these vertices for its own; -1
-    stands for the universal vertex in both."""
+    """Return a listener that translates the vertices in the events of another problem into those of this one, and
+    passes the events on.
+
+    Vertex v of the other problem is ``vertices[v]`` here; -1 stands for the universal vertex in both.
+    """
     if on_event is None:
         return None
     number = [*vertices, -1]
@@ -367,8 +378,8 @@ MANY_GIVENS = 1 / 8
 
 @dataclass(eq=False)
 class Listing:
-    """An iterator, usable once, over the first ``most`` tours of a problem, or of new classes of tours, in arrays
-    with a row each.
+    """An iterator, usable once, over the first ``most`` tours of a problem, in arrays with a row each; with ``classes``
+    only the first tour of each class.
 
     ``count`` is the number of tours so far; ``calls`` the number made when the last was found, at the end of a whole
     list all calls, None if the backend doesn't count them. The iteration raises `StoppedEarly` at a limit and
@@ -414,8 +425,8 @@ class Listing:
                 break
 
     def _tours_with_calls(self) -> Iterator[tuple[Ints, Longs | None]]:
-        """Yield pairs: an array with some of the backend's tours, a row each, and the calls made when each was found,
-        None if they are not counted. `StoppedEarly` at a limit."""
+        """Yield pairs of the backend's tours, a row each, and the calls made when each was found, None if they are not
+        counted. `StoppedEarly` at a limit."""
         problem, backend, limits, on_event = self.problem, self.backend, self.limits, self.on_event
         if (decided := decide_degenerate(problem)) is not None:
             if decided.tour is not None:
@@ -433,7 +444,7 @@ class Listing:
 
 
 def default_lister(problem: Problem, *, everything: bool) -> str:
-    """Return the name of the default backend for the list of the first tours, or of all."""
+    """Return the name of the default backend to list tours: all of them if ``everything``, else the first ones."""
     if problem.waypoints:
         return "dfs" if problem.graph.directed else "sat"
     if problem.givens:

@@ -55,8 +55,8 @@ Parities = dict[Edge, tuple[int, ...]]
 
 
 def symmetric_swept_graphs(problem: Problem, symmetry: Symmetry, clock: Clock) -> tuple[list[SweptGraph], list[int]]:
-    """Return at most two graphs whose cycles together stand for the symmetric tours, one for one; and the least vertex
-    of each orbit, the orbits in this order.
+    """Return one or two graphs, or none, whose cycles together correspond one to one to the symmetric tours; and the
+    least vertex of each orbit, in the order of the graphs' vertices.
 
     `BadInput` where `refusal` has a reason; `StoppedEarly` when the time is over.
     """
@@ -86,13 +86,16 @@ def refusal(problem: Problem, symmetry: Symmetry) -> str | None:
 
 
 def _may_move_along(problem: Problem, symmetry: Symmetry) -> bool:
-    """Return True if the symmetry may move a closed tour along itself: its orbits are all of one size."""
+    """Return True if the symmetry may shift a closed tour along itself: all its orbits have the same size."""
     return problem.closed and symmetry.turning != "over" and len(set(map(len, symmetry.orbits))) == 1
 
 
 def _quotient_edges(problem: Problem, orbits: list[list[int]], clock: Clock) -> Parities:
-    """Return for each two orbits that edges join, the lesser first, the parity of the voltage of each orbit of edges
-    between them."""
+    """Return the edges of the quotient graph: for each pair of joined orbits, the lesser first, a parity for each of
+    the edges between them.
+
+    The parity is that of the edge's voltage.
+    """
     orbit_of, place = np.empty((2, problem.graph.order), dtype=np.int64)
     for number, orbit in enumerate(orbits):
         orbit_of[orbit], place[orbit] = number, np.arange(len(orbit))
@@ -111,8 +114,11 @@ def _quotient_edges(problem: Problem, orbits: list[list[int]], clock: Clock) -> 
 def _reversed_swept_graph(
     problem: Problem, orbits: list[list[int]], joined: Parities, clock: Clock
 ) -> SweptGraph | None:
-    """Return the graph whose cycles stand for the paths through all orbits between two that have a fixed place (of open
-    tours: from any orbit of two vertices to one that has); None where there are none."""
+    """Return a graph whose cycles stand for the tours that the symmetry reverses; None if there can't be any.
+
+    Such a tour is a path through all orbits between two that have a fixed place (of open tours: from any orbit of two
+    vertices to one that has).
+    """
     order, closed, has_arc = len(orbits), problem.closed, problem.graph.has_arc
     fixed = [number for number, orbit in enumerate(orbits) if len(orbit) == 1 or has_arc(orbit[0], orbit[1])]
     apex = order if closed else order + 1
@@ -131,7 +137,7 @@ def _reversed_swept_graph(
 def _swept_graph(
     problem: Problem, order: int, joined: Parities, required: Collection[Edge], apex: int | None, clock: Clock
 ) -> SweptGraph:
-    """Return the graph to be swept that has these edges, some of them required."""
+    """Return the graph to be swept that has these edges, with the ``required`` ones among them."""
     ends: Ints = np.array(list(joined), dtype=np.int32).reshape(-1, 2)
     flags = np.array([edge in required for edge in joined], dtype=bool)
     cycle = CycleProblem(problem, order, ends[:, 0], ends[:, 1], flags, apex)
@@ -142,7 +148,7 @@ FEW_STATES = 1_000_000  # no fewer than these, if the bound allows them, are exp
 
 
 def swept_graph_for_tours(problem: Problem, clock: Clock) -> SweptGraph:
-    """Return a graph whose cycles stand for the tours of an undirected problem, one for one. `StoppedEarly` when the
+    """Return a graph whose cycles correspond one to one to the tours of an undirected problem. `StoppedEarly` when the
     time is over."""
     cycle = to_cycle(problem)
     tails, heads, required = cycle.tails, cycle.heads, cycle.required
@@ -155,7 +161,7 @@ def swept_graph_for_tours(problem: Problem, clock: Clock) -> SweptGraph:
 
 
 class FrontierPlan:
-    """An order of the vertices, and the frontiers that it leaves.
+    """An order in which a sweep takes the vertices, with the frontier after each of them.
 
     ``frontiers`` has the frontier before the first vertex is taken and after each, in the order in which the vertices
     entered, up to the first that is too wide for a state; ``bounds`` an upper bound on the number of states of each,
@@ -191,8 +197,10 @@ class FrontierPlan:
         self.width = 1 + max(map(len, self.frontiers[1:]))
 
     def bound(self, taken: int, once: Collection[int] = (), *, crossing: bool = True) -> int:
-        """Return an upper bound on the number of states after so many vertices, if at most one edge is chosen at those
-        of ``once``, and if paths may cross or not."""
+        """Return an upper bound on the number of states after ``taken`` vertices.
+
+        At most one edge is chosen at the vertices ``once``; ``crossing`` is False if paths can't cross.
+        """
         colours, frontier = self.swept.colours, self.frontiers[taken]
         kinds = Counter((v in once, colours[v] if colours else 1) for v in frontier)
         numbers = tuple(kinds[few, colour] for few in (True, False) for colour in (1, -1))
@@ -200,8 +208,8 @@ class FrontierPlan:
         return most << self.swept.odd
 
     def later_neighbours(self, vertex: int) -> list[int]:
-        """Return the neighbours that are taken later, in order, except those to which an edge is chosen at the
-        beginning."""
+        """Return the neighbours of a vertex that are taken after it, in order, without those along edges chosen before
+        the sweep."""
         turn = self.position.__getitem__
         near = self.swept.neighbours[vertex].difference(*(edge for edge in self.swept.begun if vertex in edge))
         return sorted((head for head in near if turn(head) > turn(vertex)), key=turn)
@@ -209,9 +217,11 @@ class FrontierPlan:
     def steps(
         self, taken: int, boundary: Collection[int] = (), chosen_at: Iterable[int] = ()
     ) -> tuple[list[SweepStep], list[int]]:
-        """Return the steps that take ``taken`` vertices and then choose, at each vertex of ``chosen_at``, edges to
-        later vertices of the ``boundary``; and the frontier that they reach, in order. `StoppedEarly` when the time is
-        over."""
+        """Return the steps of a sweep that takes ``taken`` vertices, and the frontier that it reaches, in order.
+        `StoppedEarly` when the time is over.
+
+        At the end the sweep chooses, at each vertex of ``chosen_at``, edges to later vertices of the ``boundary``.
+        """
         moves = [(tail, [head], False) for tail, head in self._begun]
         moves += [(vertex, self.later_neighbours(vertex), True) for vertex in self.vertices[:taken]]
         moves += [
@@ -227,8 +237,9 @@ class FrontierPlan:
 
 
 def best_plan(swept: SweptGraph, coordinates: Ints | None, order: int, clock: Clock) -> FrontierPlan | None:
-    """Return the plan with the least bound on the number of states among sweeps of the layout, by columns, by rows and
-    so on, and a narrow order; None if every frontier is too wide for a state.
+    """Return the plan with the least bound on the number of states; None if every frontier is too wide for a state.
+
+    It tries sweeps of the layout, by columns, by rows and so on, and a narrow order.
 
     The vertices from ``order`` on, which stand for ends, come last. `StoppedEarly` when the time is over.
     """
@@ -253,8 +264,8 @@ def expected_states(bound: int, taken: int, width: int, *, closed: bool) -> int:
 
 
 def next_line(line: Sequence[int], vertex: int, later: Sequence[int]) -> list[int] | None:
-    """Return the frontier in the order in which a line that moves over a plane drawing meets it, after a vertex is
-    taken from the line before; None if an edge of it would cross another one.
+    """Return the frontier after ``vertex`` is taken, in the order along the line that sweeps a plane drawing; None if
+    an edge would cross another one.
 
     The vertex makes place for those that enter, the last to be taken first; others are joined to it beside it.
     """
@@ -267,8 +278,11 @@ def next_line(line: Sequence[int], vertex: int, later: Sequence[int]) -> list[in
 
 @lru_cache(maxsize=1 << 12)
 def max_states(numbers: tuple[int, ...], balance: int | None, *, crossing: bool) -> int:
-    """Return how many states a frontier can have, from the numbers of its light and dark vertices with at most one edge
-    and of those with up to two; if ``balance`` is given, those whose degrees, dark less light, add up to it."""
+    """Return the greatest number of states that a frontier can have.
+
+    ``numbers`` counts its light and its dark vertices with at most one edge, then those with up to two. If ``balance``
+    is given, only states whose degrees, dark less light, add up to it are counted.
+    """
     most = 0
     for ends in product(*(range(number + 1) for number in numbers)):
         both, free = sum(ends), numbers[2] + numbers[3] - ends[2] - ends[3]

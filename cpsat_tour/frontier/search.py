@@ -84,9 +84,12 @@ class Frontier:
 
 
 def tree_plan(run: Run, places: int = MOST_IN_SEARCH) -> tuple[TreePlan, float]:
-    """Return the plan with the fewest states found, of steps with at most so many places, and about how many it has.
-    `TooLarge` if every plan has too many, `StoppedEarly` if the limit on work is below them, and on a sparse graph also
-    below those of the first beam."""
+    """Return the plan with the fewest states found, and an estimate of their number. `TooLarge` if every plan has too
+    many.
+
+    Steps have at most ``places`` places. `StoppedEarly` if the limit on work is below the states, and on a sparse graph
+    also below those of the first beam.
+    """
     swept = swept_graph_of(run.cycle, run.clock)
     run.heartbeat()
     work, beam = run.limits.work, FIRST_BEAM * run.cycle.order
@@ -101,8 +104,11 @@ def tree_plan(run: Run, places: int = MOST_IN_SEARCH) -> tuple[TreePlan, float]:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The states of a part of the graph over the places that it leaves, increasing, and how they were derived; the
-    price of each is the number of vertices that it leaves out, where that may be."""
+    """The states of a part of the graph over the places that it leaves, in increasing order, and the step or join that
+    derived them.
+
+    The price of a state is the number of vertices that it leaves out, where that may be.
+    """
 
     places: Places = field(default_factory=Places)
     states: Words = field(default_factory=lambda: np.zeros(1, dtype=np.uint64))
@@ -111,12 +117,12 @@ class Table:
 
     @property
     def is_open(self) -> bool:
-        """True if there are states and no cycle has closed."""
+        """True if there are states, and no cycle has closed."""
         return len(self.states) > 0 and self.states[-1] != CLOSED
 
 
 class VertexStep:
-    """Derives the states after the step at a vertex from those before it."""
+    """Derives the states after a vertex is taken from those before it."""
 
     def __init__(self, plan: TreePlan, before: Table, vertex: int) -> None:
         self._before, self._vertex = before, vertex
@@ -124,8 +130,8 @@ class VertexStep:
         self._step, self.places = step_at(plan.swept, before.places, vertex, self._heads)
 
     def batches(self) -> Iterator[tuple[Words, Longs]]:
-        """Yield batches: an array of states, with repeats, and an array of the number that `trace_back` takes of
-        each."""
+        """Yield batches of derived states, with repeats, as pairs of arrays: the states, and for each a number that
+        says where it comes from, for `trace_back`."""
         states, each = self._before.states, self._step.number
         some = max(1, MAX_ROWS // max(1, each))
         buffers, begin = new_buffers(1, min(some, len(states)) * each, 1, search=True), 0
@@ -135,7 +141,8 @@ class VertexStep:
             yield buffers.buffers[0, :written, 0], buffers.ways[:written]
 
     def prices(self, ways: Longs) -> Longs:
-        """Return the price of each state that was made so: the vertex, if untouched, is left out by no edge."""
+        """Return the price of each derived state, one more than before if no edge is chosen at the vertex in all, so
+        that it is left out."""
         row, choice = np.divmod(ways, self._step.number)
         place, states, touched = self._step.vertex, self._before.states[row].astype(np.int64), np.zeros(1, np.int64)
         if place < self._step.before:
@@ -143,7 +150,7 @@ class VertexStep:
         return np.asarray(self._before.prices[row] + ((self._step.choices[choice, 0] == 0) & (touched == 0)))
 
     def trace_back(self, origin: int) -> tuple[list[Edge], list[tuple[Table, np.uint64]]]:
-        """Return the edges chosen to make a state, and the states that it comes from, each after its table."""
+        """Return the edges chosen to make a state, and a list of the one state that it comes from, with its table."""
         row, choice = divmod(origin, self._step.number)
         chosen = int(self._step.choices[choice, 0])
         places = dict.fromkeys([*self._before.places.swept, self._vertex, *self._heads])
@@ -152,8 +159,8 @@ class VertexStep:
 
 
 class Parts(Record):
-    """How the states of two parts are joined. The *joint* places are those of the left part, then those that only the
-    right part has."""
+    """The states of two parts of the graph that are to be joined. The *joint* places are those of the left part, then
+    those that only the right part has."""
 
     width: int  # the number of places on the left
     joint: int
@@ -174,12 +181,14 @@ class Parts(Record):
 
 @kernel
 def frontier_join(parts: Parts, end: int, fresh: Words, ways: Longs, room: int) -> int:
-    """Return the number of states written to ``fresh``; for each, ``ways`` gets the row of the left one, times the
-    number of right ones, plus the row of the right one."""
+    """Join states of two parts, write the new ones to ``fresh`` and return their number.
+
+    For each, ``ways`` gets the row of the left one, times the number of right ones, plus the row of the right one.
+    """
 
 
 class PartsJoin:
-    """Derives the states of two parts together; the part with fewer states is on the right."""
+    """Joins the states of two parts of the graph; the part with fewer states is on the right."""
 
     def __init__(self, plan: TreePlan, first: Table, second: Table) -> None:
         self._swept = plan.swept
@@ -187,8 +196,11 @@ class PartsJoin:
         self.places = self._left.places + self._right.places
 
     def batches(self) -> Iterator[tuple[Words, Longs]]:
-        """Yield arrays of new states, each with the pair of states that it came from, as a number; the left ones of the
-        same degrees in a row."""
+        """Yield batches of joined states as pairs of arrays: the states, and for each the number of the pair that it
+        comes from, for `trace_back`.
+
+        Left states of the same degrees are joined one after the other.
+        """
         graph, left, joint = self._swept, self._left.states, [*self.places.swept]
         width, others = len(self._left.places.swept), len(self._right.states)
         done, ends, mates = renumbered(self._right.states[:, np.newaxis], [*self._right.places.swept], joint)
@@ -218,18 +230,18 @@ class PartsJoin:
             yield fresh[:written], ways[:written]
 
     def prices(self, ways: Longs) -> Longs:
-        """Return the prices of the new states of these ways: those of the two states that made each, added."""
+        """Return the price of each joined state: the sum of the prices of the pair."""
         row, other = np.divmod(ways, len(self._right.states))
         return np.asarray(self._left.prices[row] + self._right.prices[other])
 
     def trace_back(self, origin: int) -> tuple[list[Edge], list[tuple[Table, np.uint64]]]:
-        """Return no edges, and the two states that a pair stands for, each with its table."""
+        """Return an empty list of edges, and the two states of a pair, each with its table."""
         row, other = divmod(origin, len(self._right.states))
         return [], [(self._left, self._left.states[row]), (self._right, self._right.states[other])]
 
 
 class Sweep:
-    """One run through the tree; ``whole`` is False once states were left out for the beam, ``lost`` True once some
+    """One run through the tree. ``whole`` is False once the beam has left states out, ``lost`` is True once a state
     didn't fit into a number."""
 
     def __init__(self, run: Run, plan: TreePlan, beam: int) -> None:
@@ -256,8 +268,10 @@ class Sweep:
         return None
 
     def _derive_table(self, way: VertexStep | PartsJoin) -> Table:
-        """Return the table of the states derived in one step or join, cut to the beam's width unless a cycle has
-        closed; `TooLarge` or `StoppedEarly` at a limit."""
+        """Return the table of the states that a step or a join derives; `TooLarge` or `StoppedEarly` at a limit.
+
+        It is cut to the beam's width unless a cycle has closed.
+        """
         found = [_distinct(fresh) for fresh, _ in self._derived(way)]
         states: Words = found[0] if len(found) == 1 else _distinct(np.concatenate(found))
         table = Table(way.places, states, way)
@@ -268,7 +282,8 @@ class Sweep:
         return table
 
     def _derived(self, way: VertexStep | PartsJoin) -> Iterator[tuple[Words, Longs]]:
-        """Yield the batches of states that follow in one step or join, counted; `StoppedEarly` at a limit."""
+        """Yield the batches of states that a step or a join derives, and add their number to the work. `StoppedEarly`
+        at a limit."""
         for fresh, ways in way.batches():
             self._run.heartbeat()
             left = self._run.work_left("states")
@@ -280,13 +295,13 @@ class Sweep:
             yield fresh[kept], ways[kept]
 
     def _take_room(self, room: int) -> None:
-        """Count the bytes of a table; `TooLarge` if there are too many."""
+        """Add ``room`` bytes to the memory in use; `TooLarge` if that is too much."""
         self._bytes += room
         if self._bytes > MAX_BYTES:
             raise TooLarge(f"the frontier method needs more than {MAX_BYTES >> 20} MiB")
 
     def edges(self, closed: Table) -> list[Edge]:
-        """Return the edges of the cycle that closes in a table, read off backwards."""
+        """Return the edges of the cycle that closes in a table, traced back from there."""
         edges: list[Edge] = []
         waiting = [(closed, CLOSED)]
         while waiting:
@@ -303,13 +318,15 @@ class Sweep:
         return edges
 
     def _is_wanted(self, _table: Table, wanted: np.uint64, fresh: Words, _ways: Longs) -> Flags:
-        """Return for each state of a batch whether it is the wanted one of a table, as it was made there."""
+        """Return a flag for each state in ``fresh``: True if it is the ``wanted`` one."""
         return np.asarray(fresh == wanted)
 
 
 def _distinct(states: Words) -> Words:
-    """Return the states in increasing order, each once; `numpy.unique`, which hashes them first, takes three times as
-    long."""
+    """Return the states in increasing order without repeats.
+
+    `numpy.unique`, which hashes them first, takes three times as long.
+    """
     ordered = np.sort(states)
     new = np.ones(len(ordered), dtype=np.bool_)
     new[1:] = ordered[1:] != ordered[:-1]

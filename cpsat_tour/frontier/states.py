@@ -66,20 +66,21 @@ class SweptGraph:
 
     @cached_property
     def begun(self) -> list[Edge]:
-        """The required edges of the apex. A sweep chooses them first, and sees a cycle that closes too early at
-        once."""
+        """The required edges of the extra vertex that joins the ends of open tours (the apex).
+
+        A sweep chooses them first, and sees a cycle that closes too early at once.
+        """
         return [] if self.apex is None else [(self.apex, end) for end in sorted(self.required[self.apex])]
 
     @cached_property
     def colours(self) -> list[int]:
-        """1 and -1 for the two colours of a connected bipartite graph; empty for others."""
+        """The colour of each vertex of a connected bipartite graph, 1 or -1; empty for other graphs."""
         colours, components = self.graph.colours, self.graph.components
         return [] if colours is None or components.any() else (1 - 2 * colours).tolist()
 
 
 def swept_graph_of(cycle: CycleProblem, clock: Clock) -> SweptGraph:
-    """Return the graph to be swept for the cycles of an undirected cycle problem; `StoppedEarly` when the time is
-    over."""
+    """Return the graph to be swept for an undirected cycle problem; `StoppedEarly` when the time is over."""
     graph = Graph.from_edges(cycle.order, np.stack([cycle.tails, cycle.heads], axis=1))
     neighbours = []
     for begin, end in pairwise(graph.indptr.tolist()):
@@ -115,28 +116,31 @@ class Places:
         return Places(swept, chosen, self.gone + other.gone, self.needed + other.needed)
 
     def to_come(self, graph: SweptGraph) -> tuple[int, int]:
-        """Return how many vertices are neither gone nor in the frontier, and how many of these no cycle may leave
-        out."""
+        """Return how many vertices the sweep has not met yet, and how many of these no cycle may leave out."""
         needed = sum(vertex not in graph.optional for vertex in self.swept)
         order = len(graph.neighbours)
         return order - self.gone - len(self.swept), order - len(graph.optional) - self.needed - needed
 
     def may_close(self, graph: SweptGraph) -> bool:
-        """Return True if a cycle may close here: no vertex is to come, or some may be left out."""
+        """Return True if a cycle may close here: all vertices were met, or some may be left out."""
         return bool(graph.optional) or self.to_come(graph)[0] == 0
 
     def lacking(self, graph: SweptGraph, required: int) -> int:
-        """Return the set of places, as bits, whose vertices lack so many required edges."""
+        """Return, as bits, the places whose vertices still lack exactly ``required`` of their required edges."""
         lack = (len(graph.required[vertex]) - chosen == required for vertex, chosen in self.chosen.items())
         return bits(lack)
 
     def optional(self, graph: SweptGraph) -> int:
-        """Return the set of places, as bits, that a cycle may leave out."""
+        """Return, as bits, the places whose vertices a cycle may leave out."""
         return bits(vertex in graph.optional for vertex in self.swept)
 
     def tight(self, graph: SweptGraph, leaving: int | None = None) -> Words:
-        """Return a row for each place with fewer than two neighbours to come outside the frontier, unless it may be
-        left out: the place, the set of those inside, and the number of those outside. ``leaving`` is about to go."""
+        """Return an array of the places that may run out of edges: a row for each vertex with fewer than two neighbours
+        that the sweep has not met.
+
+        A row has the place, the set of places of its neighbours in the frontier, and the number of those not met.
+        Vertices that may be left out, and ``leaving``, which is about to go, have none.
+        """
         rows = []
         for place, (vertex, swept) in enumerate(self.swept.items()):
             if vertex != leaving and vertex not in graph.optional:
@@ -148,7 +152,7 @@ class Places:
 
 
 def bits(flags: Iterable[bool]) -> int:
-    """Return the set of places that are flagged, as bits of a number."""
+    """Return the places whose flags are true, as bits of a number."""
     return sum(flag << place for place, flag in enumerate(flags))
 
 
@@ -173,19 +177,21 @@ def empty_table(capacity: int, columns: int, most: int) -> StateTable:
 
 @kernel
 def frontier_merge(table: StateTable, rows: Words, begin: int, end: int) -> int:
-    """Return the row to go on from: ``end``, or less if the table has as many states as it may."""
+    """Add the states in rows ``begin`` to ``end`` to the hash table; return ``end``, or the row to go on from if the
+    table is full."""
 
 
 @kernel
 def frontier_renumber(
     rows: Words, end: int, columns: int, width: int, number: Words, joint: int, done: Words, ends: Words, mates: Bytes
 ) -> int:
-    """Return the number of rows."""
+    """Write the states in ``rows`` over the joint places into ``done``, ``ends`` and ``mates``; return the number of
+    rows."""
 
 
 def renumbered(rows: Words, places: Sequence[int], joint: Sequence[int]) -> tuple[Words, Words, Bytes]:
-    """Return what rows over some places are over others, which have all of these: for each row the set of places that
-    are done, that of the ends of paths, and the mates of these in a row of bytes."""
+    """Return the states in ``rows``, written over some places, as arrays over the joint places: the places that are
+    done, the ends of paths, both as bits, and the mate of each end."""
     states, columns = rows.shape
     done, ends = np.zeros((2, states), dtype=np.uint64)
     mates = np.zeros((states, len(joint)), dtype=np.uint8)
@@ -196,7 +202,8 @@ def renumbered(rows: Words, places: Sequence[int], joint: Sequence[int]) -> tupl
 
 @kernel
 def frontier_fault(table: StateTable, width: int, odd: int) -> int:
-    """Return the number of a broken sentence of the invariants of states and tables, or 0."""
+    """Return 0 while the table and its states satisfy the invariants in `frontier.c`, else the number of the first
+    condition that fails."""
 
 
 # --- steps ---
@@ -218,8 +225,8 @@ class SweepStep(Record):
     narrow: int  # the places where one may: a required edge to come keeps the other's room free
     free: int  # the places that may be left out: untouched when they leave
     choices: Annotated[Words, "4*number"]
-    """What may be chosen, as rows ``(places of the other ends, first of them, last of them, parity in the top bit)``,
-    by number of edges."""
+    """The edges that may be chosen, as rows ``(places of the other ends, first of them, last of them, parity in the top
+    bit)``, by number of edges."""
     tight: Annotated[Words, "3*tights"]  # see `Places.tight`
     offsets: Annotated[Longs, "4"]  # for each number of edges the first of its rows, and the number of all rows
 
@@ -227,8 +234,10 @@ class SweepStep(Record):
 def step_at(
     graph: SweptGraph, before: Places, vertex: int, heads: Collection[int], *, leaves: bool = True
 ) -> tuple[SweepStep, Places]:
-    """Return the step that chooses edges from a vertex to the heads, and the frontier after it, which the vertex leaves
-    or not."""
+    """Return the step that chooses edges from a vertex to ``heads``, and the frontier after it.
+
+    The vertex leaves the frontier unless ``leaves`` is False.
+    """
     places = list(dict.fromkeys([*before.swept, vertex, *heads]))
     near, wanted = graph.neighbours[vertex] if leaves else (), graph.required[vertex].intersection(heads)
     after = Places(
@@ -268,9 +277,12 @@ def step_at(
 
 @lru_cache(maxsize=1 << 12)
 def _choices(heads: tuple[tuple[int, tuple[int, ...]], ...], wanted: frozenset[int]) -> tuple[Words, Longs]:
-    """Return the rows of `SweepStep.choices`, ``(n, 4)``, for at most two of the heads with all the wanted ones among
-    them, and of `SweepStep.offsets`, where those of 0, 1 and 2 edges begin; of several edges to a place, given by their
-    parities, each is a choice."""
+    """Return the arrays `SweepStep.choices` and `SweepStep.offsets` for a vertex with these heads, of which the
+    ``wanted`` ones are chosen.
+
+    A choice has at most two edges; of several edges to a place, given by their parities, each is a choice. The offsets
+    say where the choices of 0, 1 and 2 edges begin.
+    """
     rows, offsets = [], [0]
     for number in range(3):
         for chosen in combinations(heads, number):
@@ -284,8 +296,8 @@ def _choices(heads: tuple[tuple[int, tuple[int, ...]], ...], wanted: frozenset[i
 
 
 class Buffers(Record):
-    """New states on the way to their tables: for each shard ``rows`` of which ``fill`` are in use, with counts or with
-    `ways`."""
+    """New states before they are merged into tables: each shard has ``rows`` rows, of which ``fill`` are in use, with
+    counts or with `ways`."""
 
     rows: int
     columns: int
@@ -312,4 +324,5 @@ def new_buffers(shards: int, rows: int, columns: int, *, search: bool = False) -
 
 @kernel
 def frontier_expand(step: SweepStep, table: Words, begin: int, end: int, shards: int, buffers: Buffers) -> int:
-    """Return the row of the table to go on from: ``end``, or less if a buffer is nearly full."""
+    """Write the successors of the states in rows ``begin`` to ``end`` into the buffers; return ``end``, or the row to
+    go on from if a buffer is nearly full."""

@@ -63,7 +63,7 @@ from cpsat_tour.frontier.states import (
 )
 
 BEGINNING = [[0, 1]]
-"""The states before the first step: one, with the count 1, whose frontier is empty or has untouched vertices alone."""
+"""The one state before the first step, with the count 1: no edge is chosen."""
 SHARDS = 32
 BUFFER_ROWS = 8192
 LEAST_ROWS = 256
@@ -80,7 +80,7 @@ LAID_OUT_BYTES = 96  # for each state from the back, while it is being laid out
 
 @dataclass(frozen=True)
 class Forecast:
-    """How much the frontier method is expected to need: vertices in the frontier, states at once, and bytes."""
+    """The expected needs of a count: vertices in the frontier, states at once, and bytes."""
 
     width: int
     states: int
@@ -91,9 +91,12 @@ class Forecast:
 
 
 class Side(NamedTuple):
-    """One of the two sweeps: its plan, the number of vertices that it takes, the vertices between the sides (the
-    boundary), those of them where it then chooses edges to others, and for each frontier the number of states to be
-    expected."""
+    """One of the two sweeps that meet: its plan, the number of vertices that it takes, and the vertices between the two
+    sides (the boundary).
+
+    At the vertices ``chosen_at`` of the boundary it then chooses edges to others; ``expected`` has the number of states
+    of each frontier.
+    """
 
     plan: FrontierPlan
     taken: int
@@ -103,15 +106,20 @@ class Side(NamedTuple):
 
     @classmethod
     def of(cls, plan: FrontierPlan, taken: int, boundary: list[int], chosen_at: list[int]) -> Side:
-        """Return a side; an edge within the boundary counts for half the vertex where it is chosen."""
+        """Return the side that takes ``taken`` vertices of a plan, with its expected numbers of states.
+
+        An edge within the boundary counts for half the vertex where it is chosen.
+        """
         so_far, width, closed = taken + len(chosen_at) // 2, len(plan.frontiers[taken]), plan.swept.apex is None
         last = expected_states(plan.bound(taken), so_far, width, closed=closed)
         return cls(plan, taken, boundary, chosen_at, [*plan.expected[: taken + 1], last])
 
 
 def sides(plan: FrontierPlan) -> tuple[Side, Side] | None:
-    """Return the front and the back that meet with the fewest states, or None if no two sides of a useful size meet, or
-    if several edges may join two vertices."""
+    """Return the front and the back side that meet with the fewest states; None if meeting doesn't help.
+
+    That is so if no two sides have a useful size, or if several edges may join two vertices.
+    """
     most, best, fewest = int(MOST_TAKEN * plan.width), None, math.inf
     for taken in range(1, 0 if plan.swept.parallel else min(most, len(plan.vertices) - 1) + 1):
         boundary = sorted(plan.frontiers[taken], key=plan.position.__getitem__)
@@ -140,8 +148,12 @@ def sides(plan: FrontierPlan) -> tuple[Side, Side] | None:
 
 
 def forecast(plan: FrontierPlan, met: tuple[Side, Side] | None) -> Forecast:
-    """Return the forecast for a plan, swept from end to end or from the two sides ``met``: a generation of states in
-    tables that have just grown, the one before it, and the states that the other side left."""
+    """Return how much memory and how many states a sweep by this plan needs, from end to end or from the two sides
+    ``met``.
+
+    It counts a generation of states in tables that have just grown, the one before it, and the states that the other
+    side left.
+    """
     most = peak = kept = 0
     for states in [plan.expected] if met is None else [met[0].expected, met[1].expected]:
         most = max(most, *states)
@@ -169,7 +181,7 @@ def count_by_frontier(
     clock: Clock | None = None,
     on_forecast: Callable[[Forecast], None] | None = None,
 ) -> int:
-    """Return the number of tours of a connected problem that the reduction leaves open.
+    """Return the number of tours of a connected problem that `decide_degenerate` leaves open.
 
     ``memory`` is in bytes, by default `default_memory`; another thread may stop the ``clock``. `TooLarge` if the
     forecast, which ``on_forecast`` gets, or later the tables are above the memory; `StoppedEarly` when the time is
@@ -208,7 +220,7 @@ def count_by_frontier(
 
 
 class _Scratch:
-    """The scratch space of one thread."""
+    """The table and the buffers that one thread works with."""
 
     def __init__(self, columns: int) -> None:
         self.buffers = new_buffers(SHARDS, BUFFER_ROWS, columns)
@@ -216,8 +228,8 @@ class _Scratch:
         self.row = 0
 
     def expand(self, step: SweepStep, tables: list[Words], shards: int) -> bool:
-        """Expand states from one table after the other; return True if a buffer is full, False if no states are
-        left."""
+        """Write successors of the states in ``tables`` into the buffers. Return True when a buffer is full and must be
+        emptied, False when all states are done."""
         while True:
             if self.row == len(self.table):
                 try:
@@ -231,8 +243,8 @@ class _Scratch:
 
 
 class _CountingSweep:
-    """A run of the dynamic program. Between steps ``tables`` hold the states; during one, the scratch spaces and
-    the shards too."""
+    """A run of the dynamic program. Between steps ``tables`` hold the states; during one, the buffers of the threads
+    and the shards do too."""
 
     def __init__(
         self, pool: ThreadPoolExecutor, threads: int, clock: Clock, memory: int, on_event: OnEvent | None
@@ -244,8 +256,10 @@ class _CountingSweep:
         self.tables: list[Words] = []
 
     def join(self, met: tuple[Side, Side]) -> int:
-        """Sweep from both sides, and return the number of cycles of which each side makes a part; `TooLarge` if the
-        tables need too much memory, `StoppedEarly` when the time is over."""
+        """Sweep from both sides and return the number of cycles, each made of a part on either side.
+
+        `TooLarge` if the tables need too much memory, `StoppedEarly` when the time is over.
+        """
         memory, tables, places = self._memory, [], []
         for side in met:
             steps, reached = side.plan.steps(side.taken, side.boundary, side.chosen_at)
@@ -261,8 +275,10 @@ class _CountingSweep:
         return join_sides(tables[0], back, self._pool, self._clock)
 
     def run(self, steps: Sequence[SweepStep]) -> int:
-        """Take the steps and return the number of cycles through all vertices that close; ``tables`` keep the states
-        that are left. `TooLarge` if these need too much memory, `StoppedEarly` when the time is over.
+        """Take the steps and return the number of cycles through all vertices that closed; the remaining states are in
+        ``tables``.
+
+        `TooLarge` if these need too much memory, `StoppedEarly` when the time is over.
 
         Before a step after which a count could need it, every row gets one limb more: no count after a step is above
         the sum of all counts before it, times the choices of the step.
@@ -287,7 +303,7 @@ class _CountingSweep:
         return total
 
     def _take_step(self, step: SweepStep, columns: int) -> int:
-        """Replace the states by their successors, and return the number of cycles through all vertices that close;
+        """Replace the states by their successors, and return the number of cycles through all vertices that closed.
         `TooLarge` or `StoppedEarly` at a limit."""
         rows = sum(map(len, self.tables))
         many = rows > FEW_ROWS
@@ -313,7 +329,7 @@ class _CountingSweep:
         return total
 
     def _merge_buffers(self, shard: int, scratches: Sequence[_Scratch]) -> None:
-        """Merge the buffers of the threads for a shard into its table, which grows as it must."""
+        """Merge the states that all threads have for one shard into its table, which grows if it must."""
         for scratch in scratches:
             rows, read, end = scratch.buffers.buffers[shard], 0, int(scratch.buffers.fill[shard])
             while (read := frontier_merge(self._shards[shard], rows, read, end)) < end:
@@ -326,7 +342,7 @@ class _CountingSweep:
             scratch.buffers.fill[shard] = 0
 
     def _check_memory(self, needed: int) -> None:
-        """Raise `TooLarge` if ``needed`` bytes more would be too many."""
+        """Raise `TooLarge` if another ``needed`` bytes exceed the memory allowed."""
         shards, expanding = (table.rows for table in self._shards), (scratch.table for scratch in self._scratch)
         needed += sum(rows.nbytes for rows in chain(self.tables, shards, expanding))
         if needed > self._memory:
@@ -334,7 +350,7 @@ class _CountingSweep:
 
 
 def _rows_in_use(table: StateTable) -> Words:
-    """Return the rows of a table that are in use, in its memory; the rest of it is given back."""
+    """Return the used rows of a table, moved together in its memory; the rest of the memory is given back."""
     rows, used = table.rows, int(table.used[0])
     rows[:used] = rows[rows[:, 0] != EMPTY]
     rows.resize((used, table.columns), refcheck=False)
@@ -349,7 +365,7 @@ def _rows_in_use(table: StateTable) -> Words:
 
 
 class Back(Record):
-    """The states of the back, sorted by the degrees that they need from the front."""
+    """The states that the back sweep reached, sorted by the degrees that they need from the front."""
 
     width: int  # the number of places of the front
     front_columns: int
@@ -361,11 +377,12 @@ class Back(Record):
 
 @kernel
 def frontier_meet(back: Back, table: Words, end: int, total: Words, sum_of_counts: Words) -> int:
-    """Return the number of rows of the table, after the cycles that they make with the back are added to the total."""
+    """Add to ``total`` the number of cycles that the states in ``table`` make with those of the back; return the number
+    of rows."""
 
 
 def index_back(tables: Sequence[Words], places: list[int], front_places: list[int], front_columns: int) -> Back:
-    """Return the states of the back by the degrees that they need from the front, ready to be joined.
+    """Return the states of the back sweep, sorted by the degrees that they need from the front.
 
     ``places`` and ``front_places`` are the vertices of the two frontiers; the front's has all of the back's.
     """
@@ -387,7 +404,7 @@ def index_back(tables: Sequence[Words], places: list[int], front_places: list[in
 
 
 def join_sides(front: Sequence[Words], back: Back, pool: Executor, clock: Clock) -> int:
-    """Return the number of cycles that states of the front and the back make together. `StoppedEarly` when the time is
+    """Return the number of cycles made of a state of the front and one of the back. `StoppedEarly` when the time is
     over."""
     given_up = Event()
 

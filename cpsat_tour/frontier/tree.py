@@ -59,8 +59,10 @@ Separators = Mapping[int, frozenset[int]]  # the separator of each vertex, in th
 
 
 def eliminate_by_fill(neighbours: Sequence[Iterable[int]], seed: int) -> Iterator[tuple[int, frozenset[int]]]:
-    """Yield the vertices with their separators, always one next whose elimination adds the fewest edges, less those
-    that it removes; ties are broken by chance.
+    """Yield each vertex with its separator in the order of least fill: the next vertex is one whose elimination adds
+    the fewest edges, less those that it removes.
+
+    Ties are broken by chance.
 
     Edges are counted anew only for the neighbours of the last vertex, and pairs of neighbours that are joined already
     only where a separator has room for them: hubs would take quadratic time.
@@ -92,7 +94,7 @@ def eliminate_by_fill(neighbours: Sequence[Iterable[int]], seed: int) -> Iterato
 
 
 def _eliminate(vertex: int, beside: Sequence[set[int]]) -> frozenset[int]:
-    """Remove a vertex and join its neighbours to each other; return them."""
+    """Remove a vertex, join its neighbours to each other and return them."""
     separator = frozenset(beside[vertex])
     for neighbour in separator:
         beside[neighbour] |= separator
@@ -102,14 +104,14 @@ def _eliminate(vertex: int, beside: Sequence[set[int]]) -> frozenset[int]:
 
 @dataclass(frozen=True)
 class TreePlan:
-    """An elimination tree of a graph, by the separators of its vertices."""
+    """An elimination tree of a graph: ``separators`` has the neighbours that each vertex had when it was eliminated."""
 
     swept: SweptGraph
     separators: Separators
 
     @cached_property
     def below(self) -> dict[int, list[int]]:
-        """For each vertex its children in the tree; sorted subtree by subtree, each vertex after all below it."""
+        """The children of each vertex in the tree; the keys come subtree by subtree, each vertex after all below it."""
         turn = {vertex: number for number, vertex in enumerate(self.separators)}
         below: dict[int, list[int]] = {vertex: [] for vertex in self.separators}
         waiting, order = list[int](), list[int]()
@@ -123,8 +125,10 @@ class TreePlan:
 
 
 def best_elimination(swept: SweptGraph, most: float, places: int, clock: Clock) -> tuple[Separators | None, float]:
-    """Return the best elimination found, None if it has more than ``most`` states or a step more than ``places``, and
-    about how many states it has; `StoppedEarly` when the time is over.
+    """Return the separators of the best elimination order found, and an estimate of its number of states;
+    `StoppedEarly` when the time is over.
+
+    The separators are None if it has more than ``most`` states, or a step more than ``places``.
 
     Sweeps are tried first, then least fill until one is no better or has more than ``most`` states, as long as trying
     takes less time than it may save.
@@ -174,12 +178,13 @@ class GreedyOrder(Record):
 
 @kernel
 def frontier_order(greedy: GreedyOrder, root: int, seed: int) -> int:
-    """Return 1 if the greedy order from a root, now in ``vertices``, is the best so far, 0 if it can't be."""
+    """Make a greedy order from a root, in ``vertices``; return 1 if it is the best so far, 0 if it can't be."""
 
 
 @kernel
 def frontier_order_fault(greedy: GreedyOrder) -> int:
-    """Return the number of a broken sentence of the invariant, or 0."""
+    """Return 0 while the state satisfies the invariant of the search for an order in `frontier.c`, else the number of
+    the first condition that fails."""
 
 
 def greedy_order(graph: Graph, most: int) -> GreedyOrder:
@@ -206,8 +211,10 @@ def greedy_order(graph: Graph, most: int) -> GreedyOrder:
 
 
 def narrow_order(graph: Graph, most: int, clock: Clock) -> tuple[Ints, float]:
-    """Return the best order found of the vertices of a graph, and about how many states it has; no order and infinity
-    if every order has a frontier of more than ``most`` vertices. `StoppedEarly` when the time is over.
+    """Return the best order of the vertices found, and an estimate of its number of states; an empty order and infinity
+    if every order has a frontier of more than ``most`` vertices.
+
+    `StoppedEarly` when the time is over.
     """
     order, greedy = graph.order, greedy_order(graph, most)
     written = greedy.fresh, greedy.sorted, greedy.position, greedy.bins

@@ -58,8 +58,7 @@ class Construct:
     boards_only: ClassVar[bool] = True
 
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:  # noqa: ARG002
-        """Return the answer: a tour, or ``unknown``, with a theorem that there is none or with the limit that was
-        met."""
+        """Return a tour, or ``unknown`` with the reason: a theorem that there is none, or the limit that was met."""
         board = problem.graph.space
         assert isinstance(board, Board)
         clock = limits.clock()
@@ -74,7 +73,7 @@ class Construct:
 
 
 class Blocks(Record):
-    """How the board is cut, and the four kinds of blocks: the first, those right of it, those below it, all others."""
+    """A board cut into blocks of four kinds: the first block, those right of it, those below it, and all others."""
 
     first_rows: int  # of the first block
     first_cols: int
@@ -112,8 +111,8 @@ def join_blocks(rows: int, cols: int, *, closed: bool) -> Ints:
 
 
 def walked_squares(start: Place, directions: str) -> list[Place]:
-    """Return the squares, rows and columns, of a walk from its ``start`` on by its directions, digits from 1 to 8
-    clockwise from north-north-east."""
+    """Return the row and column of each square on a walk from ``start``; ``directions`` are digits, 1 to 8 clockwise
+    from north-north-east."""
     steps = leaper_directions(KNIGHT)
     squares = [start]
     for digit in directions:
@@ -123,8 +122,10 @@ def walked_squares(start: Place, directions: str) -> list[Place]:
 
 
 def given_up_move(rows: int, cols: int, border: int) -> Move:
-    """Return the move, two squares of the block, that is given up at this border; the ends of those at opposite borders
-    are moves apart.
+    """Return the move, as two squares of the block, that is removed from its tour to join the block to the one beyond
+    this border.
+
+    The ends of the moves at opposite borders are a knight's move apart.
 
     Those on the right and below leave a corner, so every closed tour makes them.
     """
@@ -137,8 +138,10 @@ def given_up_move(rows: int, cols: int, border: int) -> Move:
 
 
 def _blocks(rows: int, cols: int, transposed: bool) -> Blocks:
-    """Return how a board of three rows, or of five and more, is cut, and the tours of the blocks with their joints; it
-    has no fewer columns than rows."""
+    """Return the blocks of a board with their tours and the places where these are joined.
+
+    The board has three rows, or five and more, and no fewer columns than rows.
+    """
     if rows == 3:
         sizes = (3, 3), (cols if cols <= 9 else THREE_ROWS[cols % 4], 4)
     else:
@@ -188,12 +191,14 @@ def _blocks(rows: int, cols: int, transposed: bool) -> Blocks:
 
 @kernel
 def blocks_walk(blocks: Blocks, step: int, visits: Annotated[Ints, "2*squares"], squares: int) -> int:
-    """Walk from the first square of the first block, at first in the direction ``step``, 1 or -1 along its tour, and
-    write the row and the column of each of so many squares; return their number."""
+    """Write the row and column of each of ``squares`` squares of the joined tour, in order, and return their number.
+
+    The walk begins at the first square of the first block, and follows its tour in the direction ``step``, 1 or -1.
+    """
 
 
 def _four_row_tour(cols: int) -> Ints:
-    """Return an open tour of ``4 x cols``, as `join_blocks` does."""
+    """Return an open tour of the board with 4 rows, as `join_blocks` does."""
     narrow = cols if cols <= 10 else 10 - cols % 2
     tour, new = walked_squares((0, 0), BLOCK_TOURS[4, narrow]), cols - narrow
     after = narrow

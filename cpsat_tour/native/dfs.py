@@ -83,7 +83,7 @@ class Dfs:
         parse_prunings(self.prune)
 
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """Return a tour, or ``none`` after all positions were tried, or unknown after a limit or, without backtracking,
+        """Return a tour, ``none`` once all positions were tried, or ``unknown`` after a limit or, without backtracking,
         a dead end."""
         search = self.states(problem, limits, on_event)
         while True:
@@ -101,8 +101,8 @@ class Dfs:
         *,
         traced: bool = False,
     ) -> Generator[PathSearch, None, Answer]:
-        """Search as `solve` does, and yield the state whenever its ring of events is full or the search rests; return
-        the answer.
+        """Search as `solve` does, and yield the search's state whenever its buffer of events is full or it pauses;
+        return the answer.
 
         Each search from another root, or with a larger budget, has a state of its own. A tracer must empty the ring.
         """
@@ -148,8 +148,8 @@ class Dfs:
     def batches(
         self, problem: Problem, limits: Limits, on_event: OnEvent | None = None, most: int = NO_LIMIT
     ) -> Generator[tuple[Ints, NDArray[np.int64]], None, int]:
-        """Yield all tours, or the first ``most``, in batches: an array with a row for each tour, and the number of
-        positions when it was found. Return the number of positions at the end.
+        """Yield all tours, or the first ``most``, as pairs of arrays: the tours, a row each, and the number of
+        positions entered when each was found. Return the number of positions in the end.
 
         Of a tour that is met in both directions the one with the lesser second vertex (of open tours, the lesser first
         vertex) is kept.
@@ -185,7 +185,7 @@ class Dfs:
 
 
 class _Run(Watch):
-    """One run over the roots of a problem: the work of all its searches, and the roots that are done."""
+    """One run of the backend: the totals of the searches from all roots, and the roots that are done."""
 
     def __init__(self, dfs: Dfs, problem: Problem, limits: Limits, on_event: OnEvent | None) -> None:
         super().__init__(limits, limits.clock(), on_event)
@@ -201,8 +201,12 @@ class _Run(Watch):
         self._slice = max(1 << 8, SLICE_WORK // (1 + len(problem.graph.indices) // problem.graph.order))
 
     def budgets(self, roots: int) -> Iterator[int]:
-        """Yield the number of positions that a search may enter in each round: growing without end, or without limit if
-        there is one search and no restarts."""
+        """Yield the number of positions that a search may enter in each round.
+
+        A search that restarts, or one of several roots, has rounds without end; any other has one, without limit.
+
+        The numbers grow, without end if there are restarts; one search without restarts has no limit.
+        """
         order, dfs = self._problem.graph.order, self._dfs
         if dfs.backtrack and dfs.restarts and dfs.order == "random":
             yield from (RESTART_FACTOR * order * luby(attempt) for attempt in itertools.count(1))
@@ -211,8 +215,10 @@ class _Run(Watch):
         yield NO_LIMIT
 
     def in_time(self, task: Callable[[], Result]) -> Result:
-        """Return the result of a task whose time grows with the graph, unless the time is over first (`StoppedEarly`);
-        on a large graph it runs on a thread, which the time limit and Ctrl-C leave behind."""
+        """Return the result of the task; raise `StoppedEarly` if the time limit comes first.
+
+        The task of a large graph runs on a thread, which the time limit and Ctrl-C leave behind.
+        """
         self.clock.check()
         return run_detached(task, self.clock.check) if self._problem.graph.order >= LARGE else task()
 
@@ -229,8 +235,11 @@ class _Run(Watch):
         )
 
     def positions_before_mending(self, state: PathSearch) -> int:
-        """Return the number of positions that a search on a large graph may enter before its path is mended, a few more
-        than there are vertices; `NO_LIMIT` if it can't be mended."""
+        """Return the number of positions that a search may enter before rotations try to complete its path; `NO_LIMIT`
+        if they can't.
+
+        On a large graph these are a few more than its vertices.
+        """
         order, graph = self._problem.graph.order, self.roots.graph
         no_mending = state.counters[TRACING] or order < LARGE or not self._dfs.backtrack
         if no_mending or graph.directed or self._problem.require or self._problem.timed:
@@ -238,8 +247,8 @@ class _Run(Watch):
         return order + order // SPARE
 
     def mend(self, state: PathSearch) -> bool:
-        """Make of a search's path, by rotations, one through all vertices to a permitted end, its first tour; return
-        False if it can't be mended."""
+        """Turn the path of a search into its first tour by rotations, through all vertices to a permitted end; return
+        False if that fails."""
         path = state.path[: state.counters[DEPTH]]
         tour, rotations = mended_path(self.roots.graph, path, state.may_end != 0, self.limits.seed, self.clock.check)
         if rotations:
@@ -249,8 +258,8 @@ class _Run(Watch):
         return tour is not None
 
     def advance(self, state: PathSearch, budget: int = NO_LIMIT) -> int:
-        """Search on in slices, and return the status of the kernel, `PAUSED` once the state has entered ``budget``
-        positions; `StoppedEarly` at a limit of the run."""
+        """Continue a search and return the kernel's status, `PAUSED` once it has entered ``budget`` positions.
+        `StoppedEarly` at a limit of the run."""
         counters = state.counters
         while True:
             left = self.work_left("positions")
@@ -269,7 +278,7 @@ class _Run(Watch):
                 return status
 
     def counted_once(self, state: PathSearch, tours: Ints) -> Flags:
-        """Return a flag for each tour: False for one of the two directions in which a tour is met."""
+        """Return a flag for each found tour: False if its reverse is the one that is kept."""
         if self._problem.closed:
             reversible = self.roots.rooted_problem(int(state.counters[ROOT])).reversible
             first, twice = 1, reversible and not state.counters[PRUNE] & REVERSAL

@@ -94,32 +94,36 @@ class EdgeSearch(Record):
         return bool(self.counters[PHASE] == FINISHED)
 
     def search(self, tours: Naturals, budget: int) -> tuple[int, int]:
-        """Search until the rows of ``tours`` are full, ``budget`` branchings are spent or nothing is left; return the
-        numbers of tours, from vertex 0 on a row each, and of branchings."""
+        """Search until ``tours`` is full, ``budget`` branchings are spent or nothing is left; return how many tours
+        were written and how many branchings were made.
+
+        Each tour is a row of vertices from vertex 0 on.
+        """
         before = int(self.branchings[0])
         found = edges_search(self, tours, len(tours), budget)
         return found, int(self.branchings[0]) - before
 
     def with_decided(self, decided: Naturals) -> EdgeSearch:
-        """Return a copy of an unstarted search with more edges decided, taken if they have the flag `TOOK`, else
-        dropped; read-only arrays are shared."""
+        """Return a copy of an unstarted search with more edges decided: taken if they have the flag `TOOK`, else
+        dropped. Read-only arrays are shared."""
         given = np.concatenate([self.given, decided])
         written = _on_own_cache_lines({name: getattr(self, name) for name in WRITTEN})
         return self.replace(given=given, given_edges=len(given), **written)
 
 
 WRITTEN = ("state", "used", "left", "mate", "link", "trail", "forced", "decisions", "marks", "counters", "branchings")
-"""The arrays that a search writes to."""
+"""The names of the arrays that a search writes to."""
 
 
 @kernel
 def edges_search(search: EdgeSearch, tours: Annotated[Naturals, "most*search.order"], most: int, budget: int) -> int:
-    """Return the number of tours found."""
+    """Search for up to ``most`` tours within ``budget`` branchings, write them and return their number."""
 
 
 @kernel
 def edges_fault(search: EdgeSearch) -> int:
-    """Return the number of a broken sentence of the invariant, or 0."""
+    """Return 0 while the state satisfies the invariant in `edges.c`, else the number of the first condition that
+    fails."""
 
 
 def new_edge_search(cycle: CycleProblem, numbering: NDArray[np.integer] | None = None) -> EdgeSearch:
@@ -196,7 +200,7 @@ class Edges:
 
 
 def exhausted(work: Work) -> Refutation:
-    """Return the reason of a search that came to its end."""
+    """Return the `Refutation` of a search that tried every possibility."""
     branchings = work["branchings"]
     tried = f"tried every possibility: {branchings:,} branching{'s' * (branchings != 1)}"
     return Refutation(
@@ -205,8 +209,8 @@ def exhausted(work: Work) -> Refutation:
 
 
 def _cycles_by_search(run: Run) -> Iterator[Ints]:
-    """Yield arrays of all cycles by one search if the run asks for every cycle; else an array of one, by the first
-    search that finds one. `StoppedEarly` at a limit.
+    """Yield arrays of all cycles, found by one search, if the run asks for every cycle; else one array with the first
+    cycle. `StoppedEarly` at a limit.
 
     Each search for one has its own numbering and budget; one that comes to its end is the last.
     """
@@ -238,13 +242,16 @@ def _cycles_by_search(run: Run) -> Iterator[Ints]:
 
 
 def room_for_tours(order: int) -> Naturals:
-    """Return an empty array with a row for each of the tours of this many vertices that are listed at a time."""
+    """Return an empty array with room for one batch of tours, a row for each and a column for each vertex."""
     return np.empty((max(1, min(BATCH, AHEAD_BYTES // (4 * order))), order), dtype=np.uint32)
 
 
 def cubes_of(cycle: CycleProblem, least: int, heartbeat: Heartbeat = no_heartbeat) -> list[Naturals]:
-    """Return at least ``least`` cubes that share out all cycles, or one for each cycle if there are fewer: arrays of
-    edges, with the flag `TOOK` on those taken."""
+    """Split the search into at least ``least`` cubes, fewer only if there are fewer cycles; each cycle belongs to
+    exactly one cube.
+
+    A cube is an array of decided edges, those taken with the flag `TOOK`.
+    """
     whole = new_edge_search(cycle)
     level = [np.empty(0, dtype=np.uint32)]
     splitting = True
@@ -259,8 +266,8 @@ def cubes_of(cycle: CycleProblem, least: int, heartbeat: Heartbeat = no_heartbea
 
 
 def _split_cube(whole: EdgeSearch, cube: Naturals) -> tuple[Naturals, ...]:
-    """Return the two cubes that the search splits this one into; only the cube itself if it is one cycle, an empty
-    tuple if it has none."""
+    """Return the two cubes that this one is split into by deciding one more edge; the cube alone if it has one cycle,
+    and nothing if it has none."""
     state = whole.with_decided(cube)
     found, branchings = state.search(np.empty((1, state.order), dtype=np.uint32), 1)
     if not branchings:
@@ -270,7 +277,7 @@ def _split_cube(whole: EdgeSearch, cube: Naturals) -> tuple[Naturals, ...]:
 
 
 def _cycles_by_threads(run: Run, threads: int) -> Iterator[Ints]:
-    """Yield arrays of the cycles of all cubes, found by several threads, in the order of the cubes."""
+    """Yield arrays of the cycles of all cubes, cube by cube; several threads search them."""
     whole = new_edge_search(run.cycle)
     cubes = iter(cubes_of(run.cycle, MIN_CUBES, run.heartbeat))
     stopped = Event()
@@ -301,7 +308,7 @@ def _cycles_by_threads(run: Run, threads: int) -> Iterator[Ints]:
 
 
 def _search_cube(state: EdgeSearch, batches: Batches, stopped: Event) -> None:
-    """Append the cycles of a search in batches, while there is room for them."""
+    """Search a cube to its end and append its cycles to ``batches``; wait while these are full."""
     rows = room_for_tours(state.order)
     most = AHEAD_BYTES // rows.nbytes or 1
     while not (state.finished or stopped.is_set()):
@@ -313,7 +320,8 @@ def _search_cube(state: EdgeSearch, batches: Batches, stopped: Event) -> None:
 
 
 def luby(attempt: int) -> int:
-    """Return a term of Luby's sequence 1 1 2 1 1 2 4 …, counted from 1: how long a search goes on that begins anew."""
+    """Return the term of Luby's sequence 1 1 2 1 1 2 4 … for this attempt, counted from 1: how long a search runs
+    before it restarts."""
     while attempt & (attempt + 1):
         attempt -= (1 << (attempt.bit_length() - 1)) - 1
     return (attempt + 1) // 2

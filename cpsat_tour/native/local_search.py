@@ -63,23 +63,25 @@ class Circle(Record):
 
 @kernel
 def rotations_restart(circle: Circle) -> int:
-    """Put the vertices in a new order; return 0 if required edges close a cycle, so that no order has them all."""
+    """Put the vertices in a new random order; return 0 if the required edges close a cycle, so that no order joins the
+    ends of each."""
 
 
 @kernel
 def rotations_rotate(circle: Circle, budget: int) -> int:
-    """Rotate until there is no gap, ``budget`` rotations are made, or no gap can be rotated; return the number of
-    rotations."""
+    """Rotate until no gap (two neighbours on the circle without an edge) is left, or none can be rotated, at most
+    ``budget`` times; return the number of rotations."""
 
 
 @kernel
 def rotations_count_gaps(circle: Circle) -> int:
-    """Count the gaps of the order again, set the counter and return it."""
+    """Count the gaps, the neighbours on the circle without an edge; set the counter and return it."""
 
 
 @kernel
 def rotations_fault(circle: Circle) -> int:
-    """Return the number of a broken sentence of the invariant, or 0."""
+    """Return 0 while the state satisfies the invariant in `rotations.c`, else the number of the first condition that
+    fails."""
 
 
 @dataclass(frozen=True)
@@ -91,8 +93,11 @@ class Rotations:
     refutes: ClassVar[bool] = False
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield the vertices of one Hamiltonian cycle, and no other; `StoppedEarly` after it, at a limit, or if there
-        can be none, as it never refutes. Work is counted in rotations."""
+        """Yield one Hamiltonian cycle and then raise `StoppedEarly`, as at a limit, or without a cycle if there can be
+        none: this search never refutes.
+
+        Work is counted in rotations.
+        """
         run.work = {"rotations": 0, "searches": 0, "gaps": 0}
         ends = np.concatenate([run.cycle.tails[run.cycle.required], run.cycle.heads[run.cycle.required]])
         if np.bincount(ends, minlength=1).max() > 2:
@@ -125,8 +130,10 @@ class Rotations:
 def mended_path(
     graph: Graph, path: Naturals, may_end: Flags, seed: int, check_time: Callable[[], None]
 ) -> tuple[Naturals | None, int]:
-    """Return a path through all vertices of an undirected graph, from the first vertex of this one to a permitted end,
-    or None if it can't be mended; and the number of rotations made.
+    """Return a path through all vertices of an undirected graph, made of this one by rotations, or None if they find
+    none; and the number of rotations.
+
+    The new path begins at the same vertex and ends at a permitted one.
 
     The few vertices that a search leaves unvisited on a large board are far from the end of its path. An apex that is
     joined to the first vertex and to the permitted ends makes the path a circle, with gaps at the unvisited vertices.
@@ -149,8 +156,8 @@ def mended_path(
 
 
 def _circle_of_path(graph: Graph, path: Naturals, unvisited: Naturals, may_end: Flags, seed: int) -> Circle:
-    """Return the circle of an apex, the path and the unvisited vertices, with a required edge from the apex to where
-    the path begins."""
+    """Return the circle of an extra vertex, the path and the unvisited vertices; a required edge joins the extra vertex
+    to the first of the path."""
     apex, root = graph.order, int(path[0])
     joined = may_end.copy()
     joined[root] = True

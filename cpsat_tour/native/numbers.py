@@ -46,8 +46,11 @@ class Numbers:
     givens_only: ClassVar[bool] = True
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield the Hamiltonian cycles that have the givens in arrays, a row of vertices each; return the `Refutation`
-        when there are no more. `StoppedEarly` at a limit. Work is counted in branchings."""
+        """Yield arrays of the Hamiltonian cycles that match the givens, a row of vertices each; return the `Refutation`
+        when there are no more.
+
+        `StoppedEarly` at a limit. Work is counted in branchings.
+        """
         run.work = {"branchings": 0}
         cycle, order = run.cycle, run.cycle.order
         rows = np.empty((BATCH if run.every else 1, order), dtype=np.int32)
@@ -102,7 +105,7 @@ class NumbersSearch(Record):
 
 
 def new_numbers_search(cycle: CycleProblem, rows: int) -> NumbersSearch:
-    """Return an unstarted search for the cycles of a problem with givens, so many at a time."""
+    """Return an unstarted search for the cycles of a problem with givens; it has room for ``rows`` cycles at a time."""
     tails, heads, must, order = cycle.tails, cycle.heads, cycle.required, cycle.order
     if cycle.directed:
         # An arc that has to be used leaves its tail no other and its head no other, also none that has to be used.
@@ -150,4 +153,5 @@ def numbers_search(search: NumbersSearch, rows: Annotated[Ints, "search.rows*sea
 
 @kernel
 def numbers_fault(search: NumbersSearch) -> int:
-    """Return the number of a broken sentence of the invariant, or 0."""
+    """Return 0 while the state satisfies the invariant in `numbers.c`, else the number of the first condition that
+    fails."""

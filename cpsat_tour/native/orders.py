@@ -70,8 +70,8 @@ class Order:
         return cls(rule, directions)
 
     def for_problem(self, problem: Problem) -> Order:
-        """Return the order itself, or the one that ``default`` stands for in this problem; `BadInput` if the order is
-        not defined for the problem."""
+        """Return this order, or the one that ``default`` stands for on this problem; `BadInput` if the order is not
+        defined for the problem."""
         if self.rule == "default":
             return Order("pohl" if problem.graph.space.coordinates is None else "start")
         if self.rule in ("plain", "random", "pohl"):
@@ -101,7 +101,7 @@ class Order:
         return self
 
     def tie_order(self, graph: Graph, root: int) -> TieOrder:
-        """Return the arcs of the graph in this order, and how ties are broken, for a search from the root."""
+        """Return the `TieOrder` of a search from the root: the graph's arcs in this order, and how ties are broken."""
         indices = graph.indices
         octants, phase_ranks, switches = np.zeros(0, np.uint8), np.zeros((1, 9), np.uint8), np.full(1, -1, np.int32)
         if self.rule == "fixed":
@@ -146,7 +146,7 @@ def sort_rows(first: Annotated[Naturals, "rows+1"], arranged: Ints, keys: Longs,
 
 
 def _ranks(directions: str) -> Bytes:
-    """Return an array with the place of each direction, 1 to 8, in the order; entry 0 is unused."""
+    """Return an array with the place of each direction, 1 to 8, in the string ``directions``; entry 0 is unused."""
     ranks = np.zeros(9, dtype=np.uint8)
     ranks[[int(digit) for digit in directions]] = np.arange(8, dtype=np.uint8)
     return ranks
@@ -160,7 +160,8 @@ def _int64_coordinates(graph: Graph) -> NDArray[np.int64]:
 
 
 def _side_of_square(graph: Graph) -> int:
-    """Return the side of the square board without holes that the graph is laid out as; 0 if it is no such board."""
+    """Return the side of the square board without holes that the graph is laid out as, or 0 if it isn't such a
+    board."""
     side = int(np.sqrt(graph.order) + 0.5)
     where = _int64_coordinates(graph)
     square = side * side == graph.order and bool((where[:, 0] * side + where[:, 1] == np.arange(graph.order)).all())
@@ -168,8 +169,8 @@ def _side_of_square(graph: Graph) -> int:
 
 
 def squirrel_cull_phases(m: int) -> list[tuple[str, tuple[int, int] | None]]:
-    """Return the phases of a search of the m x m board: pairs of an order of the directions, a string of eight digits,
-    and the square, counted from (1, 1), on whose visit the next phase begins; None in the last.
+    """Return the phases of a search of the m x m board: for each the order of the directions, as eight digits, and the
+    square, counted from (1, 1), whose visit ends it (None for the last).
 
     The table of Squirrel & Cull, *A Warnsdorff-rule algorithm for knight's tours on square chessboards* (1996).
     """

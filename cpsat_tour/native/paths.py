@@ -98,8 +98,8 @@ PAUSED, FOUND, EXHAUSTED, DEAD_END, RING_FULL = range(5)  # what `paths_search` 
 
 @dataclass(frozen=True, eq=False)
 class RootedProblem:
-    """The Hamiltonian paths of ``graph`` from ``root`` to a vertex in ``may_end``; if ``must[v] >= 0``, that vertex
-    follows v or came before it.
+    """The Hamiltonian paths of ``graph`` from ``root`` to a vertex in ``may_end``; a vertex ``must[v] >= 0`` follows v,
+    unless it was visited before v.
 
     ``reversible`` says that each closed tour is met in both directions. With givens ``possible`` flags the vertices at
     each depth of the path; else it is empty. With waypoints ``before`` has for each the one before, -1 for none.
@@ -133,13 +133,16 @@ class Roots:
 
     @property
     def each_way(self) -> bool:
-        """True if each open tour is met from both of its ends."""
+        """True if each open tour is found twice, from both of its ends."""
         return not (self.problem.closed or self.graph.directed or self.problem.start is not None or self.problem.timed)
 
     @cached_property
     def vertices(self) -> Ints:
-        """The possible roots, by number or else those with the fewest neighbours first, since a corner leaves the
-        search the least choice; none if the required edges can't be met."""
+        """The vertices that a search can begin at, none if the required edges can't be met.
+
+        They are in the order of their numbers, or else those with the fewest neighbours come first, since a corner
+        leaves the search the least choice.
+        """
         if not self._may_fit:
             return np.zeros(0, dtype=np.int32)
         order, closed = self.graph.order, self.problem.closed
@@ -157,7 +160,8 @@ class Roots:
         return candidates if self._as_numbered else by_degree
 
     def rooted_problem(self, root: int) -> RootedProblem:
-        """Return the problem of the paths from one root, with where they may end and which moves they must make."""
+        """Return the problem of finding a path from this root: the graph, where the path may end and which moves it
+        must make."""
         problem, graph = self.problem, self.graph
         must = np.full(graph.order, -1, dtype=np.int32)
         for vertex, partners in self._required.items():
@@ -192,8 +196,11 @@ class Roots:
         return RootedProblem(graph, root, may_end, must, reversible, possible, before)
 
     def tours_of(self, paths: NDArray[np.uint32]) -> Ints:
-        """Return the tours that found paths (a row each) stand for: reversed if the search ran backwards from the end,
-        rotated to visit number 1 if a closed tour was sought from a given."""
+        """Return the tours that found paths stand for, a row each.
+
+        They are reversed if the search ran backwards from the end, and rotated to visit number 1 if a closed tour was
+        sought from a given.
+        """
         tours = paths.astype(np.int32)
         if self.problem.givens and self.problem.closed:
             return np.roll(tours, self.problem.givens[0][1] - 1, axis=1)
@@ -223,8 +230,8 @@ class Roots:
 
 
 def _enforce_conditions(problem: Problem) -> tuple[Graph, dict[int, list[int]], bool]:
-    """Return the graph less the edges that are forbidden or ruled out by required ones; for an undirected graph the
-    required neighbours of each vertex that has any; and False if a vertex has too many, or a required edge is absent.
+    """Return the graph without the edges that are forbidden or ruled out by required ones, the required neighbours of
+    each vertex of an undirected graph, and False if the required edges surely don't fit.
 
     True does not promise that the required edges fit into a tour.
     """
@@ -310,7 +317,8 @@ class PathSearch(Record):
 
 @kernel
 def paths_search(search: PathSearch, budget: int, most_positions: int) -> int:
-    """Search until the rows of tours or the ring are full, a limit is met or nothing is left; return which.
+    """Search until the rows of tours or the buffer of events are full, a limit is met or nothing is left; return a code
+    for the reason.
 
     ``budget`` bounds the moves tried (and the vertices gone through for connectivity) in this call, ``most_positions``
     the positions of the whole search. `PAUSED`, `FOUND` and `RING_FULL` go on at the next call, after tours and ring
@@ -330,7 +338,8 @@ def paths_probe(
     weights: Annotated[Floats, "probes"],
     probes: int,
 ) -> int:
-    """Run so many probes, their roots taking turns, and write the logarithm of the weight of each.
+    """Walk ``probes`` random paths from the roots in turn, and write the logarithm of the weight of each, minus
+    infinity if it is no tour.
 
     ``even`` and ``odd`` are unstarted searches from a root of either colour, ``scratch`` another. ``apart`` says that
     no two neighbours of a vertex are neighbours: the graph is undirected and bipartite.
@@ -339,7 +348,8 @@ def paths_probe(
 
 @kernel
 def paths_fault(search: PathSearch) -> int:
-    """Return the number of a broken sentence of the invariant, or 0."""
+    """Return 0 while the state satisfies the invariant in `paths.c`, else the number of the first condition that
+    fails."""
 
 
 def new_path_search(
@@ -411,5 +421,5 @@ def new_path_search(
 
 
 def _none_as_order(vertices: Ints, order: int) -> Naturals:
-    """Return the vertices with -1, which stands for none, replaced by the order of the graph."""
+    """Return a copy of the vertices in which ``order`` stands for none in place of -1."""
     return np.where(vertices < 0, order, vertices).astype(np.uint32)

@@ -65,7 +65,8 @@ from cpsat_tour.tour import Answer, decide_degenerate
 
 
 class PlainSearch:
-    """A search for one path, from an unstarted `PathSearch`, which says what is sought and gets counters and path."""
+    """A search for one path in plain Python; an unstarted `PathSearch` says what is sought and gets counters and
+    path."""
 
     def __init__(self, s: PathSearch) -> None:
         self.s, self.settings, self.must = s, s.counters.tolist(), s.must.tolist()
@@ -77,7 +78,8 @@ class PlainSearch:
         self.path, self.unvisited, self.phase = list[int](), set(range(len(s.path))), [0] * len(s.path)
 
     def run(self, most_positions: int) -> int:
-        """Search until a path is found, nothing is left, or the positions allowed were entered; return which."""
+        """Search until a path is found, nothing is left, or ``most_positions`` positions were entered; return a code
+        for the reason."""
         path, counters, possible, before = self.path, self.s.counters, self.s.possible, self.s.before
         prune, backtrack = self.settings[state.PRUNE], self.settings[state.BACKTRACK]
         untried, tried = [[self.settings[state.ROOT]]], None
@@ -115,12 +117,14 @@ class PlainSearch:
         return EXHAUSTED
 
     def exits(self, vertex: int) -> int:
-        """Return the number of unvisited vertices that an arc leads to."""
+        """Return the number of unvisited vertices that can be reached from this one in a move."""
         return sum(other in self.unvisited for other in self.out[vertex])
 
     def candidates(self, head: int) -> list[int]:
-        """Return the vertices that may follow, in the order in which they are tried: those with the fewest exits first,
-        which is Warnsdorff's rule, and what breaks ties depends on the move order."""
+        """Return the unvisited vertices that may follow the head, in the order in which they are tried.
+
+        Those with the fewest exits come first, which is Warnsdorff's rule; the move order breaks ties.
+        """
         if self.must[head] in self.unvisited:
             return [self.must[head]]
         free, ties = [vertex for vertex in self.out[head] if vertex in self.unvisited], dict[int, int]()
@@ -149,8 +153,12 @@ class PlainSearch:
         )
 
     def degrees_refute(self, head: int) -> bool:
-        """Return True if a vertex has no exit, or more have a single one than can follow the head or be the end; of a
-        directed graph, if more vertices than the end have no exit, or more than the one after the head no entry."""
+        """Return True if the degrees of the unvisited vertices show that no path through them all goes on from the
+        head.
+
+        That is so if a vertex has no exit, or more have a single one than can follow the head or be the end; of a
+        directed graph, if more vertices than the end have no exit, or more than the one after the head no entry.
+        """
         left, after = self.unvisited, set(self.out[head])
         stuck = {vertex for vertex in left if not self.exits(vertex)}
         if self.settings[state.DIRECTED]:
@@ -161,7 +169,7 @@ class PlainSearch:
         return bool(stuck or inner & far) or len(inner) > 1 or len(far) > 1 or len(single) > 2
 
     def hangs_together(self, head: int) -> bool:
-        """Return True if the unvisited part is connected, and the head beside it."""
+        """Return True if the unvisited vertices are connected, and one of them is next to the head."""
         fresh = set([*({*self.out[head], *self.into[head]} & self.unvisited)][:1])
         reached = set(fresh)
         while fresh:
@@ -237,7 +245,7 @@ def _search_events(problem: Problem, dfs: Dfs, limits: Limits) -> Generator[Trac
 
 
 class _Replay:
-    """A search followed by its records.
+    """A search whose recorded events are turned into the stream of `trace`.
 
     ``path`` is the kernel's path up to the record that was read last, ``visited`` its vertices; for each vertex on it
     ``refusals`` has the prunings that spoke against its candidates and ``entered`` the number of those that were
@@ -254,7 +262,7 @@ class _Replay:
         self._moves = [indices[first:end] for first, end in itertools.pairwise(indptr)]
 
     def events(self) -> Iterator[TraceEvent]:
-        """Yield the events since the ring was last emptied, up to a tour, and empty it."""
+        """Yield the events recorded since the last call, up to a tour, and empty the buffer."""
         counters = self.state.counters
         records = self.state.ring[: counters[RING]].reshape(-1, RECORD).tolist()
         counters[RING] = 0
@@ -275,7 +283,8 @@ class _Replay:
                 return
 
     def _step(self, vertex: int, candidates: list[tuple[int, int]]) -> Step:
-        """Append the vertex to the path and return the step to it; candidates come with their numbers of exits."""
+        """Append the vertex to the path and return the event of this step; ``candidates`` come with their numbers of
+        exits."""
         if self._entered:
             self._entered[-1] += 1
         self.path.append(vertex)
@@ -289,7 +298,7 @@ class _Replay:
         return Step(vertex, len(self.path), tuple(offered))
 
     def _backtrack(self) -> Backtrack:
-        """Take the last vertex off the path and return the step back from it, with its reason."""
+        """Remove the last vertex from the path and return the event of this step back, with its reason."""
         visit = len(self.path)
         vertex, entered, prunings = self.path.pop(), self._entered.pop(), tuple(self._refusals.pop())
         self._visited[vertex] = 0

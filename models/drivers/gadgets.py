@@ -164,7 +164,8 @@ def modes_walk(walk: ModeWalk, least: int, most: int, few: int) -> int:
 
 @kernel
 def modes_fault(walk: ModeWalk) -> int:
-    """Return the number of a broken sentence of the invariant, or 0."""
+    """Return 0 while the walk satisfies the invariant in `modes.c`, else the number of the first condition that
+    fails."""
 
 
 TURN = 2000

@@ -116,7 +116,8 @@ def merging_join_cycles(factor: Factor) -> int:
 
 @kernel
 def merging_fault(factor: Factor) -> int:
-    """Return the number of a broken sentence of the invariant, or 0."""
+    """Return 0 while the 2-factor satisfies the invariant in `merging.c`, else the number of the first condition that
+    fails."""
 
 
 def join_factors(factors: list[Ints], rng: Random, heartbeat: Heartbeat, *, directed: bool) -> list[Ints] | None:
