@@ -209,7 +209,7 @@ class Puzzle:
 
     @property
     def words(self) -> str:
-        """The grade in words, such as ``easy``."""
+        """The grade in words, with the skill that it asks of a person and the branchings and conflicts that it took."""
         branchings, conflicts = "branching" + "s" * (self.branchings != 1), "conflict" + "s" * (self.conflicts != 1)
         work = f"{self.branchings:,} {branchings} of numbers, {self.conflicts:,} {conflicts} of {SECOND}"
         return f"grade {self.grade} of {HARDEST}, {self._asks}: {work}"

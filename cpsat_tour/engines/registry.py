@@ -250,7 +250,7 @@ def missing_modules(name: str) -> list[str]:
 
 
 _found = cache(find_spec)
-"""Return True if a module is installed; kept, since looking for one takes longer than to answer a small graph."""
+"""Finds an installed module, or None; kept, since looking for one takes longer than to answer a small graph."""
 
 
 def needs(spec: str, module: str) -> bool:

@@ -33,7 +33,7 @@ MAX_BYTES = 1 << 24
 """Bytes of the longest line, a row of over a million variables, and of the largest ``certificate.json``."""
 
 MAX_NUMBER = 10**18
-"""Every number of a constraint is smaller."""
+"""The bound on all numbers of a constraint."""
 
 FREE_WORK, WORK_PER_BYTE = 1 << 22, 5
 """Terms of constraints that the checker may look at: this number, and more for each byte, which takes one."""
@@ -48,7 +48,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 class Wrong(Exception):
-    """A sentence that says what is wrong with the current line."""
+    """Raised with a sentence that says what is wrong with the current line."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Fault:
 
 
 class Refused(Exception):
-    """The certificate is not valid; carries the `Fault`."""
+    """Raised when the certificate is not valid; carries the `Fault`."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(str(fault))
@@ -76,7 +76,7 @@ class Refused(Exception):
 
 
 class Budget:
-    """The work that a certificate may still take, and the time: `StoppedEarly` when that is over.
+    """The work and the time that the check of a certificate may still take; `StoppedEarly` when the time is over.
 
     Many times a second the listener hears how many lines were read; it may stop the checker by an exception.
     """
@@ -88,13 +88,14 @@ class Budget:
         self._until_beat = 0
 
     def count_line(self, size: int) -> None:
-        """Count a line of ``size`` bytes: add the work that it allows, and take what reading it costs."""
+        """Count a line of ``size`` bytes: add the work that its length allows, and take what reading it costs."""
         self.lines += 1
         self._left += WORK_PER_BYTE * size
         self.spend(size)
 
     def spend(self, terms: int) -> None:
-        """Take work from the budget, and look at the clock now and then; `Wrong` if there is not so much left."""
+        """Take the work for this many terms from the budget, and look at the clock now and then; `Wrong` if too little
+        is left."""
         self._left -= terms
         if self._left < 0:
             raise Wrong("the proof takes more work than a proof of its length may: split its longest steps up")
@@ -108,8 +109,10 @@ class Budget:
 
 @contextmanager
 def lines_of(path: Path, budget: Budget) -> Iterator[Iterator[bytes]]:
-    """Yield an iterator over the lines of a text file without their ends, as bytes: comments may be in any encoding.
-    Blank lines after the first are left out. `Wrong` and errors of the file system become `Refused` at that line.
+    """Open a text file and yield an iterator over its lines as bytes, without their ends.
+
+    Blank lines after the first are left out; comments may be in any encoding. `Wrong` and errors of the file system
+    become `Refused` at that line.
 
     Control characters are refused even in comments: what one reader takes for the end of a line another may not.
     """
@@ -139,7 +142,10 @@ def lines_of(path: Path, budget: Budget) -> Iterator[Iterator[bytes]]:
 
 
 def expect(expected: str, given: bytes) -> None:
-    """Raise `Wrong` unless the given line, empty at the end of the file, has the expected words."""
+    """Raise `Wrong` unless the given line has the expected words.
+
+    The line is empty at the end of the file.
+    """
     if given.split() != expected.encode().split():
         raise Wrong(f"this must be {shortened(repr(expected), 120)}, and is {quoted(given.decode(errors='replace'))}")
 
@@ -153,15 +159,18 @@ def ascii_text(line: bytes) -> str:
 
 
 def read_integer(token: str, what: str) -> int:
-    """Return the integer that a token of ASCII text writes; `Wrong` if it writes none smaller than `MAX_NUMBER`."""
+    """Return the integer that a token of ASCII text writes; `Wrong` if it writes none, or one not smaller than
+    `MAX_NUMBER`."""
     if not _WHOLE.fullmatch(token):
         raise Wrong(f"{what} is {quoted(token)}, which is not a whole number of at most 18 digits")
     return int(token)
 
 
 def read_json(path: Path) -> Any:
-    """Return the value in a JSON file; `Refused` at the first line that is wrong, and where readers would differ: a
-    member of an object twice, or ``NaN``."""
+    """Return the value in a JSON file; `Refused` at the first line that is wrong.
+
+    Text that readers take differently is wrong too: a member of an object twice, or ``NaN``.
+    """
     line = 1
     try:
         with path.open("rb") as file:
@@ -198,14 +207,14 @@ def _refuse_constant(word: str) -> NoReturn:
 
 
 MAX_FRESH = 1 << 20
-"""How far above the variables of the formula the number of a fresh variable may lie."""
+"""The most by which the number of a fresh variable may exceed the variables of the formula."""
 
 Clause = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """The terms add up to at least the bound: ``terms[x]`` is the coefficient, not 0, of the variable ``x``."""
+    """A sum of terms is at least the bound: ``terms[x]`` is the coefficient, not 0, of the variable ``x``."""
 
     terms: dict[int, int]
     bound: int
@@ -216,7 +225,10 @@ class Constraint:
         return self.bound - sum(coefficient for coefficient in self.terms.values() if coefficient < 0)
 
     def plus(self, other: Constraint) -> Constraint:
-        """Return the sum of the two, in the dictionary of the longer one, which is lost."""
+        """Return the sum of two constraints.
+
+        It takes over the dictionary of the longer one, which must not be used again.
+        """
         shorter, longer = sorted((self, other), key=lambda constraint: len(constraint.terms))
         terms = longer.terms
         for variable, coefficient in shorter.terms.items():
@@ -232,15 +244,16 @@ class Constraint:
         return Constraint({variable: factor * c for variable, c in self.terms.items()}, factor * self.bound).checked()
 
     def saturated(self) -> Constraint:
-        """Return the constraint with coefficients of the normal form cut down to the degree: the 0/1 solutions are the
-        same."""
+        """Return the constraint with each coefficient of its normal form cut down to the degree; the 0/1 solutions are
+        the same."""
         degree = self.degree
         if degree <= 0:
             return Constraint({}, degree)
         return _at_least({variable: max(-degree, min(degree, c)) for variable, c in self.terms.items()}, degree)
 
     def divided(self, divisor: int) -> Constraint:
-        """Return the normal form with coefficients and degree divided by a positive integer, all rounded up."""
+        """Return the constraint with coefficients and degree of its normal form divided by a positive integer, all
+        rounded up."""
         terms = {variable: -(-c // divisor) if c > 0 else c // divisor for variable, c in self.terms.items()}
         return _at_least(terms, -(-self.degree // divisor))
 
@@ -293,8 +306,11 @@ def read_constraint(tokens: list[str], literals: Callable[[str], int]) -> Constr
 def evaluate_sum(
     tokens: Sequence[str], fetch: Callable[[str], Constraint], max_variable: int, budget: Budget
 ) -> Constraint:
-    """Return the constraint that a ``pol`` line computes, or `Wrong`: ids, whose constraints ``fetch`` returns, and
-    literals are pushed, ``+ * d s`` work on the top of the stack; beyond two operands it costs what is kept costs."""
+    """Return the constraint that a ``pol`` line computes in reverse Polish notation; `Wrong` if the line computes none.
+
+    Ids, whose constraints ``fetch`` returns, and literals are pushed; ``+ * d s`` work on the top of the stack. Beyond
+    two operands it costs what is kept costs.
+    """
     stack: list[Constraint] = []
 
     def pop(operator: str) -> Constraint:
@@ -333,8 +349,9 @@ def evaluate_sum(
 
 
 def follows_from(clause: Clause, hints: Iterable[Constraint | Clause], budget: Budget) -> bool:
-    """Return True if a clause follows from the constraints by unit propagation, each used once, in this order: if all
-    its literals are false, one constraint can't be met after those before it have propagated.
+    """Return True if a clause follows from the constraints by unit propagation, each used once, in this order.
+
+    If all its literals are false, one constraint can't be met after those before it have propagated.
 
     As in the LRAT format (Cruz-Filipe, Heule, Hunt, Kaufmann & Schneider-Kamp 2017).
     """
@@ -355,7 +372,7 @@ def follows_from(clause: Clause, hints: Iterable[Constraint | Clause], budget: B
 
 
 def _propagate(constraint: Constraint, true: set[int]) -> bool:
-    """Add the literals that the constraint makes true to those that are true; return True if it can't be met."""
+    """Add to ``true`` the literals that the constraint makes true; return True if the constraint can't be met."""
     slack = -constraint.bound
     for variable, coefficient in constraint.terms.items():
         if -variable not in true if coefficient > 0 else variable in true:
@@ -398,15 +415,17 @@ class Definitions:
         self._used: set[int] = set()
 
     def mark_used(self, variables: Iterable[int]) -> None:
-        """Take note that the variables occur in a step that does not define them."""
+        """Note that the variables occur in a step, so that they are fresh no more."""
         for variable in variables:
             if variable > self._variables:
                 self._used.add(variable)
                 self._open.pop(variable, None)
 
     def define(self, constraint: Constraint, variable: int, value: bool) -> None:
-        """Take the constraint, which holds whenever the variable has the value, as its definition; `Wrong` if the rule
-        forbids that."""
+        """Take the constraint as one half of the variable's definition; `Wrong` if the rule forbids that.
+
+        The constraint holds whenever the variable has ``value``.
+        """
         if variable <= self._variables:
             raise Wrong(f"x{variable} is a variable of the formula: fresh ones begin with x{self._variables + 1}")
         if variable in self._used:
@@ -424,7 +443,8 @@ class Definitions:
 
 
 def _never_both_fail(first: Constraint, second: Constraint, variable: int) -> bool:
-    """Return True if condition 3 holds: if the first fails because of the variable, the second holds without it."""
+    """Return True if the second constraint holds, without the variable, whenever the first fails because of it:
+    condition 3 of the rule."""
     clash = sum(
         min(abs(coefficient), abs(opposite))
         for term, coefficient in first.terms.items()

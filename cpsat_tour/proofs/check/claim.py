@@ -38,16 +38,16 @@ _PLAIN_NAME = re.compile(r"[\w.]+")
 BEST_MEMBERS = {"objective": str, "maximize": bool, "value": int, "shown": bool}
 
 OBJECTIVES = ("turns", "crossings")
-"""What the best may be of."""
+"""The objectives that a claim about the best may have."""
 
 Kind = Literal["none", "count", "best", "bound"]
-"""What is claimed: that there is no tour, how many there are, that none is better than one that there is, or than a
-value."""
+"""The kind of a claim: no tour, how many tours, none better than one that is shown, or none better than a value."""
 
 
 @dataclass(frozen=True)
 class BestClaim:
-    """The claim that no tour has fewer, or more, turns or crossings than ``value``; if ``shown``, that one has as many.
+    """The claim that no tour has fewer, or more, turns or crossings than ``value``; if ``shown``, that a tour has as
+    many.
 
     `BadInput` if the objective is not one of `OBJECTIVES`.
     """
@@ -69,7 +69,8 @@ class BestClaim:
 
 @dataclass(frozen=True, eq=False)
 class Claim:
-    """The problem has no tour; or, where they are not None, exactly so many ``tours`` or none better than ``best``.
+    """The claim that a problem has no tour; that it has exactly ``tours`` tours, or none better than ``best``, if these
+    aren't None.
 
     ``cut_sets`` holds sets of vertices of the undirected problem; its apex is the vertex after the last.
     """
@@ -82,7 +83,7 @@ class Claim:
 
     @property
     def kind(self) -> Kind:
-        """What is claimed: ``none``, ``count``, ``best`` or ``bound``."""
+        """The kind of the claim: ``none``, ``count``, ``best`` or ``bound``."""
         if self.best is not None:
             return "best" if self.best.shown else "bound"
         return "none" if self.tours is None else "count"
@@ -94,7 +95,8 @@ class Claim:
 
 
 def apex_name(graph: Graph) -> str:
-    """Return the name of the vertex that joins the ends of an open tour: ``apex``, with primes if that is taken."""
+    """Return the name of the extra vertex that joins the ends of an open tour: ``apex``, with primes if that is
+    taken."""
     names, name = {graph.name(vertex) for vertex in range(graph.order)}, "apex"
     while name in names:
         name += "'"
@@ -105,7 +107,7 @@ def apex_name(graph: Graph) -> str:
 
 
 def read_claim(path: Path, most_terms: int) -> Claim:
-    """Return the claim of the file; `Refused` if it makes none, or its rows need more terms than that."""
+    """Return the claim in a file; `Refused` if there is none, or its rows need more than ``most_terms`` terms."""
     data = read_json(path)
     try:
         found = checked_members(data, MEMBERS, MEMBERS_SOMETIMES)
@@ -122,7 +124,7 @@ def read_claim(path: Path, most_terms: int) -> Claim:
 
 
 def _parse_problem(given: dict[str, Any], most_terms: int) -> Problem:
-    """Return the problem that the data state; `BadInput` if it is too large for the terms allowed."""
+    """Return the problem that the data describe; `BadInput` if it needs more than ``most_terms`` terms."""
     kind = "board" if "board" in given else "graph"
     there = {key: given[key] for key in (kind, "universal") if key in given}
     found = checked_members(there, {kind: dict[str, Any]}, {"universal": int})
@@ -151,14 +153,15 @@ def _parse_problem(given: dict[str, Any], most_terms: int) -> Problem:
 
 
 def _check_room(vertices: int, edges: int, most_terms: int) -> None:
-    """Raise `BadInput` if the rows of the vertices, each with an end and a term for each edge, have more terms."""
+    """Raise `BadInput` if the rows of the vertices need more than ``most_terms`` terms: an end each and a term for each
+    edge."""
     if vertices + 2 * edges > most_terms:
         what = f"{vertices} vertices" + f" and {edges} edges" * bool(edges)
         raise BadInput(f"problem.opb is so short that it can't have the rows of {what}")
 
 
 def _parse_cut_sets(problem: Problem, named: list[list[str]]) -> list[list[int]]:
-    """Return the shores of the cut sets by their vertices; the apex is the last one."""
+    """Return the shores of the cut sets, named in the file, as numbers of vertices; the apex is the last vertex."""
     graph = problem.graph
     order, apex = graph.order + (not problem.closed), None if problem.closed else apex_name(graph)
     cut_sets = []
@@ -176,13 +179,17 @@ def _parse_cut_sets(problem: Problem, named: list[list[str]]) -> list[list[int]]
 
 
 def difference(claimed: Problem, expected: Problem) -> str | None:
-    """Return in words what differs first, such as ``the start``; None if both ask for the same tours of one graph."""
+    """Return, in words, the first thing in which two problems differ, such as ``the start``; None if they ask for the
+    same tours of one graph."""
     theirs = _conditions(expected)
     return next((name for name, condition in _conditions(claimed).items() if condition != theirs[name]), None)
 
 
 def _conditions(problem: Problem) -> dict[str, object]:
-    """Return the graph and all that is asked of a tour, by name; a closed one has a start only with an end."""
+    """Return the graph and all that is asked of a tour, by name.
+
+    A closed tour has a start only with an end.
+    """
     graph, symmetry = problem.graph, problem.symmetry
     return {
         "the vertices": [graph.name(vertex) for vertex in range(graph.order)],
@@ -238,7 +245,7 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
 
 
 def _called(graph: Graph) -> str:
-    """Return a graph in words: by what it is, if its moves follow from that, else by its size."""
+    """Return a phrase for a graph: the name of its space if that determines its moves, else its size."""
     if isinstance(graph.space, Joined):
         return f"{_called(graph.space.base)} and {graph.space.universal_words}"
     if graph.space.layout is not None:
@@ -249,6 +256,6 @@ def _called(graph: Graph) -> str:
 
 
 def _first_names(names: Sequence[str]) -> str:
-    """Return the names with commas; of more than eight, the first eight and how many more there are."""
+    """Return the names joined by commas; of more than eight, the first eight and the number of the others."""
     more = len(names) - 8
     return ", ".join(names[:8]) + (f" and {more} more that {CLAIM} names" if more > 0 else "")

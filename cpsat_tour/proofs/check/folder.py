@@ -55,7 +55,7 @@ from cpsat_tour.proofs.check.rows import Side, TrueRows, check_variables, read_f
 
 FORMULA, PROOF = "problem.opb", "proof.pbp"
 VARIABLES = "variables.txt"
-"""What the variables mean; checked where it is there."""
+"""The file that names the edge of each variable; it is checked if it is there."""
 
 WHAT_A_CERTIFICATE_IS = f"a certificate is a folder with {CLAIM}, {FORMULA} and {PROOF}"
 
@@ -73,8 +73,8 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a certificate is valid; true if it is. Claim, method and kind are empty if ``certificate.json`` makes no
-    claim.
+    """The checker's verdict on a certificate; true if it is valid. Claim, method and kind are empty if
+    ``certificate.json`` makes no claim.
 
     - ``valid`` (bool): whether it proves its claim.
     - ``claim`` (str): what is to be proved, in words.
@@ -103,8 +103,9 @@ def check(
     kind: Kind | None = None,
     clock: Clock | None = None,
 ) -> Verdict:
-    """Return the verdict on the certificate in a folder, which has to be about the expected problem and of the expected
-    kind if these are given.
+    """Return the verdict on the certificate in a folder.
+
+    It has to be about the expected problem and of the expected kind if these are given.
 
     `BadInput` if a file is missing; `StoppedEarly` when the clock runs out.
     """
@@ -132,7 +133,7 @@ def check(
 
 
 def _check_files(folder: Path) -> None:
-    """Raise `BadInput` if the folder lacks a file of a certificate, or has something else in its place."""
+    """Raise `BadInput` if a file of the certificate is missing from the folder, or is no plain file."""
     if not folder.is_dir():
         raise BadInput(f"{folder} is not a folder: {WHAT_A_CERTIFICATE_IS}")
     for name in (CLAIM, FORMULA, PROOF, VARIABLES):
@@ -144,7 +145,7 @@ def _check_files(folder: Path) -> None:
 
 
 def _unexpected(claimed: Claim, expected: Problem | None, kind: Kind | None) -> str | None:
-    """Return how the claim differs from what is expected; None if it does not."""
+    """Return, in words, how the claim differs from the expected problem or kind; None if it does not."""
     if expected is not None and (differs := difference(claimed.problem, expected)) is not None:
         mine, theirs = claimed.sentence, sentence_of(expected, claimed.tours, claimed.best)
         other = f", not about {theirs!r}" if mine != theirs else ""
@@ -160,7 +161,7 @@ HEADER, FOOTER = "pseudo-Boolean proof version 3.0", "end pseudo-Boolean proof"
 
 
 def replay(path: Path, cycle: TrueRows, sides: list[Side], claim: Claim, budget: Budget) -> int:
-    """Return the number of steps of a proof that holds; `Refused` at the first wrong line.
+    """Replay a proof line by line and return the number of its steps; `Refused` at the first wrong line.
 
     It must end in a contradiction, and before that show as many tours as are claimed, or the best.
     """
@@ -181,7 +182,8 @@ def replay(path: Path, cycle: TrueRows, sides: list[Side], claim: Claim, budget:
 
 
 def read_statements(lines: Iterator[bytes]) -> Iterator[str]:
-    """Yield the statements of a proof without labels and last semicolons; `Wrong` for a line that is not one."""
+    """Yield the statements of a proof without their labels and final semicolons; `Wrong` for a line that is not a
+    statement."""
     for line in lines:
         if line.lstrip().startswith(b"%"):
             continue
@@ -196,8 +198,10 @@ def read_statements(lines: Iterator[bytes]) -> Iterator[str]:
 
 
 def _check_conclusion(statement: str, proof: LiveProof, claim: Claim, tours: ShownTours) -> None:
-    """Raise `Wrong` unless the conclusion is what is claimed and names a contradiction, of a bound one together
-    with the row that a tour is better, and the tours were shown."""
+    """Raise `Wrong` unless the conclusion states the claim, names a contradiction, and the claimed tours were shown.
+
+    The conclusion of a bound needs the row that a tour is better, too.
+    """
     best = None if claim.best is None else claim.best.sign * claim.best.value
     shown = None if claim.kind == "bound" else best
     concluded, value = "conclusion UNSAT :", "" if best is None else f" {'INF' if shown is None else shown}"
@@ -219,7 +223,7 @@ def _check_conclusion(statement: str, proof: LiveProof, claim: Claim, tours: Sho
 
 
 class ShownTours:
-    """The tours that a proof shows: all of them if it counts them, the best if it proves that none is better.
+    """The tours that a proof shows: all of them in a count, the best one if it proves that none is better.
 
     ``solx`` gives the value of every variable of the formula. It must be a tour of the problem that was not ``shown``
     before; then a clause says that some variable has another value. So every tour that was not shown still meets all
@@ -234,7 +238,8 @@ class ShownTours:
         self.best: int | None = None
 
     def exclude(self, literals: list[int]) -> Clause:
-        """Return the clause that excludes the tour of these literals; `Wrong` if they are not a new tour."""
+        """Note a new tour, given by its literals, and return the clause that excludes it; `Wrong` if they are not a new
+        tour."""
         key = bytes(self._tour_values(literals))
         if key in self.shown:
             raise Wrong("this tour was shown before")
@@ -242,7 +247,8 @@ class ShownTours:
         return tuple(-number for number in literals)
 
     def surpass(self, literals: list[int]) -> Constraint:
-        """Return the constraint that a solution is better than this tour, which must be the first; else `Wrong`."""
+        """Note the best tour, given by its literals, and return the constraint that a solution is better; `Wrong` if
+        one was noted before."""
         values, worth = self._tour_values(literals), self.worth
         value = None if worth is None else worth.value_of(values)
         if worth is None or value is None:
@@ -253,7 +259,8 @@ class ShownTours:
         return worth.better_than(value)
 
     def _tour_values(self, literals: list[int]) -> list[bool]:
-        """Return each variable's value in these literals, entry 0 unused; `Wrong` if the true edges are not a tour."""
+        """Return the value of each variable that a tour's literals give, entry 0 unused; `Wrong` if the true edges are
+        not a tour."""
         self._budget.spend(len(literals) + self.variables)
         if sorted(map(abs, literals)) != list(range(1, self.variables + 1)):
             raise Wrong(f"a tour is shown by a literal of each of the variables x1 to x{self.variables}")
@@ -269,7 +276,7 @@ class ShownTours:
         return values
 
     def _length_of_cycle(self, values: list[bool]) -> int:
-        """Return the number of edges on the cycle through the first vertex; each vertex has two."""
+        """Return the number of edges on the cycle through the first vertex, given that each vertex has two."""
         vertex = edge = length = 0
         while length == 0 or vertex != 0:
             edge = next(other for other in self._cycle.incidence[vertex] if values[other] and other != edge)
@@ -279,7 +286,7 @@ class ShownTours:
 
 
 class LiveProof:
-    """The live constraints, by id, and the rules that derive more.
+    """The constraints of a proof that are not deleted, by id, and the rules that derive more.
 
     ``_derived`` holds the derived ones, ``_deleted`` the ids of the formula's sides that are gone.
     """
@@ -303,14 +310,15 @@ class LiveProof:
             self._rules["soli"] = lambda text: self._add(tours.surpass(list(map(self._literal, text.split()))))
 
     def step(self, statement: str) -> None:
-        """Replay one statement; `Wrong` if there is no such rule, or it does not allow this step."""
+        """Replay one statement; `Wrong` if there is no such rule, or the rule does not allow this step."""
         keyword, _, rest = statement.partition(" ")
         if keyword not in self._rules:
             raise Wrong(f"{quoted(keyword)} is none of the rules of this proof: {', '.join(self._rules)}")
         self._rules[keyword](rest)
 
     def constraint(self, token: str) -> Constraint:
-        """Return the live constraint with the id that a token writes, also of a clause; `Wrong` if there is none."""
+        """Return the live constraint, or a clause as a constraint, whose id a token writes; `Wrong` if there is
+        none."""
         found = self._constraint_or_clause(token)
         if isinstance(found, Constraint):
             return found
@@ -318,7 +326,7 @@ class LiveProof:
         return Constraint(terms, 1 - sum(number < 0 for number in found))
 
     def _constraint_or_clause(self, token: str) -> Constraint | Clause:
-        """Return the constraint or clause with this number; `Wrong` if there is none."""
+        """Return the live constraint or clause whose id a token writes; `Wrong` if there is none."""
         number = self._id(token)
         return self._side(number) if number <= self._sides else self._derived[number]
 

@@ -63,8 +63,8 @@ from cpsat_tour.proofs.check.claim import BestClaim, apex_name
 
 
 def edges_turned_round(problem: Problem) -> tuple[int | None, str | None]:
-    """Return how many edges of a tour the problem's symmetry turns round, None if that is unknown or none can be; and
-    why no tour can have the symmetry, None if one may."""
+    """Return the number of a tour's edges that the problem's symmetry reverses, None if that isn't known; and a reason
+    why no tour has the symmetry, or None."""
     symmetry, graph = problem.symmetry, problem.graph
     assert symmetry is not None
     images, kind = symmetry.images.astype(np.int64), symmetry.turning if problem.closed else "open"
@@ -80,7 +80,7 @@ def edges_turned_round(problem: Problem) -> tuple[int | None, str | None]:
 
 
 def _why_colours_forbid_rotation(graph: Graph, symmetry: Symmetry) -> str | None:
-    """Return why the colours forbid that the symmetry moves a tour along itself; None if they don't."""
+    """Return why the colours of the graph rule out that the symmetry shifts a tour along itself; None if they don't."""
     colours, images, (tails, heads) = graph.colours, symmetry.images, graph.edges()
     if colours is None or (colours[tails] == colours[heads]).any():
         return None
@@ -98,8 +98,9 @@ def _why_colours_forbid_rotation(graph: Graph, symmetry: Symmetry) -> str | None
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Literals, minus the ``subtracted`` variable, that sum to exactly, or at least, the bound; ``meaning`` says why
-    that is true of every tour.
+    """A row: its literals, less the ``subtracted`` variable, sum to exactly, or at least, the bound.
+
+    ``meaning`` says why that is true of every tour.
 
     A negative number is a negated variable.
     """
@@ -111,19 +112,19 @@ class Row:
     subtracted: int | None = None
 
     def tokens(self) -> list[str]:
-        """Return the row as OPB writes it, token by token."""
+        """Return the tokens of the row as OPB writes it."""
         left = [token for x in self.literals for token in ("+1", f"x{x}" if x > 0 else f"~x{-x}")]
         minus = [] if self.subtracted is None else ["-1", f"x{self.subtracted}"]
         return [*(left or ["+0", "x1"]), *minus, self.relation, str(self.bound), ";"]
 
     def holds(self, values: Sequence[bool]) -> bool:
-        """Return True if variables with these values, entry 0 unused, satisfy the row."""
+        """Return True if variables with these values (entry 0 is unused) satisfy the row."""
         total = sum(values[abs(x)] == (x > 0) for x in self.literals)
         total -= self.subtracted is not None and values[self.subtracted]
         return total == self.bound if self.relation == "=" else total >= self.bound
 
     def constraint(self, *, at_most: bool) -> Constraint:
-        """Return the constraint that the sum is at least the bound, or that it is at most the bound."""
+        """Return the row as a constraint: the sum is at least the bound or, with ``at_most``, at most the bound."""
         sign = -1 if at_most else 1
         terms = {abs(x): sign if x > 0 else -sign for x in self.literals}
         if self.subtracted is not None:
@@ -132,11 +133,14 @@ class Row:
 
 
 Side = tuple[Row, bool]
-"""A row, and whether its sum is at most the bound: an ``=`` row has two sides, at least the bound and then at most."""
+"""A row and a flag, True if its sum is at most the bound.
+
+An ``=`` row has two sides: at least the bound, then at most.
+"""
 
 
 class TrueRows:
-    """The edges and ``rows`` that follow from the problem alone: all rows of its formula but the cut sets.
+    """The edges of a problem and the ``rows`` that every tour satisfies: all rows of its formula but the cut sets.
 
     ``ends`` are those of each edge, ``incidence[v]`` holds the variables of the edges at vertex ``v``, increasing; the
     apex, if any, is the last vertex. ``required`` and ``forbidden`` are variables, ``contradiction`` is why there can
@@ -175,13 +179,13 @@ class TrueRows:
         self.rows += [*self.symmetric, *(() if self.worth is None else self._pair_rows(self.worth))]
 
     def variable_names(self) -> Iterator[str]:
-        """Yield the name of the edge, or the pair of edges, of each variable from ``x1`` on."""
+        """Yield the name of each variable's edge or pair of edges, from ``x1`` on."""
         yield from map(self.edge_name, range(1, len(self.ends) + 1))
         for first, second in () if self.worth is None else self.worth.pairs:
             yield f"{self.edge_name(first)} and {self.edge_name(second)}"
 
     def edge_name(self, variable: int) -> str:
-        """Return the name of the edge of a variable: ``a1-b3``."""
+        """Return the name of a variable's edge, such as ``a1-b3``."""
         tail, head = self.ends[variable - 1]
         return f"{self.names[tail]}-{self.names[head]}"
 
@@ -190,7 +194,10 @@ class TrueRows:
         return self._variable_by_ends[min(vertex, neighbour), max(vertex, neighbour)]
 
     def _required_variables(self) -> list[int]:
-        """Return the variables of the required edges, increasing: also apex to fixed ends, or end to start."""
+        """Return the variables of the edges that every tour has, increasing.
+
+        Besides the required moves these join the apex to fixed ends, or the end to the start.
+        """
         problem = self._problem
         start, end, required = problem.start, problem.end, list(problem.require)
         if not problem.closed:
@@ -200,8 +207,7 @@ class TrueRows:
         return sorted({self._variable_between(*ends) for ends in required})
 
     def _contradiction_of_ends(self) -> str | None:
-        """Return why no tour can have the ends that are asked for, or any in a graph without vertices; None if one
-        may."""
+        """Return why no tour can have the ends that are asked for, or why an empty graph has none; else None."""
         problem, graph = self._asked, self._asked.graph
         start, end = problem.start, problem.end
         if not graph.order:
@@ -215,8 +221,8 @@ class TrueRows:
         return None
 
     def _symmetry_rows(self, symmetry: Symmetry, count: int | None) -> Iterator[Row]:
-        """Yield the row of how many edges are turned round, the ``count`` if that is known; and for each edge and its
-        image, if that is another, the row that says that both are used or neither."""
+        """Yield the rows of a symmetry: how many edges it reverses, if ``count`` is known, and that an edge is used if
+        and only if its image is."""
         images = [*symmetry.images.tolist(), self._problem.graph.order]
         there = [0, *(self._variable_between(images[tail], images[head]) for tail, head in self.ends)]
         if count is not None:
@@ -228,7 +234,10 @@ class TrueRows:
                 yield Row(meaning, [edge], "=", 0, subtracted=image)
 
     def _pair_rows(self, worth: Worth) -> Iterator[Row]:
-        """Yield the rows of each pair of edges, which force its variable to the worse value."""
+        """Yield the rows that tie the variable of each pair to its two edges, as far as the objective needs it.
+
+        They force the variable to the worse value.
+        """
         for variable, pair in zip(worth.variables, worth.pairs, strict=True):
             if worth.weight > 0:
                 meaning = f"x{variable} is 1 where {self.edge_name(pair[0])} and {self.edge_name(pair[1])} are made"
@@ -238,7 +247,7 @@ class TrueRows:
                     yield Row(f"x{variable} is 0 where {self.edge_name(edge)} is not made", (-variable, edge), ">=", 1)
 
     def cut_row(self, inside: Sequence[int]) -> Row:
-        """Return the row that at least two edges leave the set of vertices."""
+        """Return the row that says that at least two edges leave this set of vertices."""
         leaving: set[int] = set()
         for vertex in inside:
             leaving.symmetric_difference_update(self.incidence[vertex])
@@ -255,7 +264,7 @@ Pair = tuple[int, int]
 
 
 def pairs_in_line(graph: Graph, _work: Callable[[int], object]) -> Iterator[Pair]:
-    """Yield the pairs of edges with a common vertex that are in line, one step made twice."""
+    """Yield the pairs of edges that are one step made twice: they share a vertex and go straight on."""
     points = graph.space.points().tolist()
     by_step: dict[tuple[int, Point], int] = {}
     for edge, (tail, head) in enumerate(graph.pairs()):
@@ -268,7 +277,7 @@ def pairs_in_line(graph: Graph, _work: Callable[[int], object]) -> Iterator[Pair
 
 
 def pairs_that_cross(graph: Graph, work: Callable[[int], object]) -> Iterator[Pair]:
-    """Yield the pairs of edges that meet inside both; ``work`` is called with how many pairs are looked at."""
+    """Yield the pairs of edges that cross; ``work`` is called with the number of pairs looked at."""
     points = graph.space.points()
     begin, end = (points[ends].astype(np.int64) for ends in graph.edges())
     low, high = np.minimum(begin, end), np.maximum(begin, end)
@@ -283,8 +292,10 @@ def pairs_that_cross(graph: Graph, work: Callable[[int], object]) -> Iterator[Pa
 
 
 def meet_inside(offset: Sequence[int], first: Sequence[int], second: Sequence[int]) -> bool:
-    """Return True if two steps, the second of which begins by ``offset`` after the first, meet inside both: in a point
-    that is an end of neither, or along a piece."""
+    """Return True if two steps cross: they meet in a point that is an end of neither, or along a piece.
+
+    The second begins by ``offset`` after the first.
+    """
     for i, j in combinations(range(len(first)), 2):
         if (minor := first[i] * second[j] - first[j] * second[i]) != 0:
             # offset = s first - t second in these two coordinates, s and t as multiples of 1 / minor
@@ -300,12 +311,12 @@ def meet_inside(offset: Sequence[int], first: Sequence[int], second: Sequence[in
 
 
 def _step_between(to: Sequence[int], point: Sequence[int]) -> Point:
-    """Return the step from a point to another."""
+    """Return the step that leads from a point to another."""
     return tuple(x - y for x, y in zip(to, point, strict=True))
 
 
 def _opposite_step(step: Point) -> Point:
-    """Return the step back."""
+    """Return the same step backwards."""
     return tuple(-length for length in step)
 
 
@@ -317,7 +328,8 @@ PAIRS: dict[str, tuple[Callable[[Graph, Callable[[int], object]], Iterator[Pair]
 
 
 class Worth:
-    """The sum that is to be least, over the pairs of moves of a problem; their variables come after ``others`` more.
+    """The objective, a sum over pairs of moves that is to be least; the variables of the pairs come after ``others``
+    more.
 
     ``pairs`` has the variables of each pair's edges, ``weight`` is that of each. `BadInput` if the moves of the problem
     are no straight lines, or there are more pairs than ``most``.
@@ -337,21 +349,21 @@ class Worth:
         self.weight, self._constant = claim.sign * weight, claim.sign * constant
 
     def objective_line(self, *, plain: bool = False) -> str:
-        """Return the line ``min: … ;`` of the sum in OPB; a plain one is without its constant."""
+        """Return the objective as a line ``min: … ;`` of an OPB file; without its constant if ``plain``."""
         terms = [f"{self.weight:+d} x{variable}" for variable in self.variables]
         constant = [str(self._constant)] if not plain and (self._constant or not terms) else []
         return " ".join(["min:", *terms, *constant, ";"])
 
     def value_of(self, values: Sequence[bool]) -> int | None:
-        """Return the value of a solution, given the value of each variable, entry 0 unused; None if the variable of a
-        pair is not what its moves are."""
+        """Return the objective's value for these values of the variables (entry 0 is unused); None if the variable of a
+        pair doesn't fit its moves."""
         made = [values[first] and values[second] for first, second in self.pairs]
         if made != [values[variable] for variable in self.variables]:
             return None
         return self._constant + self.weight * sum(made)
 
     def better_than(self, value: int) -> Constraint:
-        """Return the constraint that the sum is less than the value."""
+        """Return the constraint that the objective is less than the value."""
         return Constraint(dict.fromkeys(self.variables, -self.weight), self._constant - value + 1)
 
 
@@ -361,8 +373,10 @@ class Worth:
 def read_formula(
     path: Path, cycle: TrueRows, cut_sets: Sequence[Sequence[int]], budget: Budget, *, counted: bool = False
 ) -> list[Side]:
-    """Return the sides of the rows of the problem and its cut sets, which are the constraints 1, 2, … of the proof;
-    `Refused` at the first line of the file that differs from them.
+    """Check that a file has the rows of the problem and its cut sets, and return their sides, the constraints 1, 2, …
+    of the proof.
+
+    `Refused` at the first line that differs.
 
     Where tours are counted the second line names the variables that tell them apart, all of them; where the best is
     sought, the sum that is to be least.
@@ -382,7 +396,7 @@ def read_formula(
 
 
 def _read_rows(rows: Iterable[Row], lines: Iterator[bytes]) -> Iterator[Side]:
-    """Yield the sides of each row; `Wrong` unless the next of the lines write the rows."""
+    """Yield the sides of each row; `Wrong` unless the next lines write exactly that row."""
     for row in rows:
         while (line := next(lines, b"")).startswith(b"*"):
             expect(f"* {row.meaning}", line)
@@ -399,7 +413,8 @@ def _read_rows(rows: Iterable[Row], lines: Iterator[bytes]) -> Iterator[Side]:
 
 
 def check_variables(path: Path, cycle: TrueRows, budget: Budget) -> None:
-    """Raise `Refused` at the first line of the file that is not the next variable and its edge: ``x7 = a5-b3``."""
+    """Raise `Refused` at the first line of the file that doesn't name the next variable and its edge, as in ``x7 =
+    a5-b3``."""
     with lines_of(path, budget) as lines:
         for variable, edge in enumerate(cycle.variable_names(), start=1):
             expect(f"x{variable} = {edge}", next(lines, b""))

@@ -47,7 +47,7 @@ MAX_NAMED = 1_000_000
 
 
 def check_certificate_folder(folder: str, *, force: bool) -> None:
-    """Raise `BadInput` if no certificate can be written into the folder, as far as that shows before there is one."""
+    """Raise `BadInput` if it is clear beforehand that no certificate can be written into the folder."""
     if Path(folder).suffix in (".svg", ".png", ".pdf", ".txt", ".json", ".opb", ".pbp"):
         raise BadInput(
             f"{folder} is the name of a file, and a certificate is a folder: write proof, and the picture is "
@@ -69,12 +69,13 @@ class Certificate:
         return self.cycle.source
 
     def about(self, source: Problem) -> Certificate:
-        """Return the certificate of a directed problem that has the proof of its undirected one, on split vertices."""
+        """Return this proof's certificate about the directed problem ``source``, whose undirected problem on split
+        vertices the proof is about."""
         return Certificate(CycleRows(source), self.proof)
 
     @property
     def tours(self) -> int | None:
-        """The number of tours, if that is what is proved; None if it is that there is none, or none better."""
+        """The number of tours that is proved; None if the proof is that there is none, or none better."""
         return self.proof.tours
 
     @property
@@ -110,11 +111,11 @@ class Certificate:
         return f"<pre style='white-space: pre-wrap'>{escape(self.words())}</pre>{small_html(drawn) if drawn else ''}"
 
     def words(self) -> str:
-        """Return the argument for people, in paragraphs."""
+        """Return the argument in words, as paragraphs."""
         return in_words(self.cycle, self.proof)
 
     def proof_lines(self, version: Version) -> Iterator[str]:
-        """Yield the lines of the proof file in a dialect."""
+        """Yield the lines of the proof file in this version of the format."""
         formula, best, forms = self.formula, self.proof.best, FORMS[version]
         concluded, upper = "UNSAT" if self.tours is None else f"ENUMERATION_COMPLETE {self.tours}", ""
         if best is not None:
@@ -136,7 +137,7 @@ class Certificate:
         rocq: bool = False,
         force: bool = False,
     ) -> list[Path]:
-        """Write the certificate into a folder, once the checker has accepted it, and return the paths of its files.
+        """Write the certificate into a folder and return the paths of its files; the checker accepts it first.
 
         The ``version`` 1.2 of VeriPB's format, which the checker does not read, goes to files of its own beside those
         of 3.0; with ``rocq`` the claim is written as a theorem too, with what it stands on. ``on_event`` is called with
@@ -173,14 +174,17 @@ class Certificate:
             return [folder / path.name for path in sorted(staged.iterdir())]
 
     def check(self, clock: Clock | None = None, on_event: OnEvent | None = None) -> Verdict:
-        """Return the checker's verdict, which accepts the certificate; `BackendFault` if it refuses it, `StoppedEarly`
-        when the time is over. The files are in a temporary folder meanwhile."""
+        """Run the checker on the certificate and return its verdict; `BackendFault` if it refuses it, `StoppedEarly`
+        when the time is over.
+
+        The files are in a temporary folder meanwhile.
+        """
         with tempfile.TemporaryDirectory(prefix="cpsat-tour-") as folder:
             opened = partial(Path.open, mode="wb")
             return self._write_and_check(Path(folder), {}, opened, clock or Clock(None), on_event)
 
     def _claim(self) -> dict[str, Any]:
-        """Return the members of ``certificate.json``."""
+        """Return the members of ``certificate.json`` as a dictionary."""
         graph, best, more = self.problem.graph, self.proof.best, {}
         base = graph
         if isinstance(graph.space, Joined):
@@ -205,8 +209,8 @@ class Certificate:
         clock: Clock,
         on_event: OnEvent | None,
     ) -> Verdict:
-        """Write the files that the checker reads, and others, and return its verdict, which accepts them;
-        `BackendFault` if it refuses them, `StoppedEarly` when the time is over."""
+        """Write the files of the certificate, and the others, run the checker and return its verdict; `BackendFault` if
+        it refuses them, `StoppedEarly` when the time is over."""
         members = (f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in self._claim().items())
         checked = {
             "problem.opb": self.formula.opb(),

@@ -40,7 +40,7 @@ TOO_MANY = "there are more than {:,} tours, which is all that a certificate can 
 def find_cycle_or_refute(
     cycle: CycleRows, known: list[Vertices], new_watch: Callable[[], Watch]
 ) -> Ints | ClausalProof:
-    """Return the vertices of a Hamiltonian cycle in order, or the proof that there is none.
+    """Return a Hamiltonian cycle as its vertices in order, or the proof that there is none.
 
     The search starts from the known cut sets, to which it adds its own. Each of the two solvers begins with a new
     watch. `StoppedEarly` at a limit.
@@ -50,7 +50,8 @@ def find_cycle_or_refute(
 
 
 def refute_other_tours(cycle: CycleRows, tours: Sequence[TourEdges], most: int, watch: Watch) -> ClausalProof:
-    """Return the proof that these tours, each given by its edges, and those that the search finds besides are all.
+    """Return the proof that there are no tours besides the given ones and those that the search finds; each is given by
+    its edges.
 
     The limit on work holds for the search and the solver that logs the proof together. `StoppedEarly` at a limit, or
     if there are more than ``most``.
@@ -64,7 +65,7 @@ def refute_other_tours(cycle: CycleRows, tours: Sequence[TourEdges], most: int, 
 
 
 def _cycles(cycle: CycleRows, known: list[Vertices], tours: dict[TourEdges, None], watch: Watch) -> Iterator[Ints]:
-    """Yield the Hamiltonian cycles that are not among the tours, and add them there. `StoppedEarly` at a limit.
+    """Yield the Hamiltonian cycles that ``tours`` lacks, and add them to it. `StoppedEarly` at a limit.
 
     Merging may find a tour once more.
     """
@@ -80,8 +81,11 @@ def _logged_refutation(
     watch: Watch,
     tours: Sequence[TourEdges] | None = None,
 ) -> ClausalProof:
-    """Return the proof that a fresh solver logs when it refutes the formula, with ``tours`` the formula without these;
-    `AssertionError` if it does not refute it, `StoppedEarly` at a limit."""
+    """Return the proof that a fresh solver logs when it refutes the formula. `AssertionError` if it does not refute it,
+    `StoppedEarly` at a limit.
+
+    With ``tours`` the formula excludes these.
+    """
     clauses = clauses_of(formula, watch.heartbeat, tours or ())
     with TemporaryFile() as file, SatSolver(SOLVER, watch, LRAT) as solver:
         stream = pysolvers.cadical195_tracepr(solver.solver.solver.cadical, file)
@@ -97,7 +101,7 @@ def _logged_refutation(
 
 
 class _RecordingRelaxation(SatRelaxation):
-    """A relaxation that adds its cut sets to ``known``, and the solutions that it excludes to ``tours``."""
+    """A relaxation that records its cut sets in ``known``, and the solutions that it excludes in ``tours``."""
 
     def __init__(
         self, solver: SatSolver, cycle: CycleRows, known: list[Vertices], tours: dict[TourEdges, None]
@@ -106,12 +110,12 @@ class _RecordingRelaxation(SatRelaxation):
         self._cycle, self._known, self._tours = cycle, known, tours
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """Add the cut sets, and keep their shores."""
+        """Add the cut sets, and record their shores."""
         self._known.extend(self._cycle.shore(cut_set.shore.tolist()) for cut_set in cut_sets)
         super().cut(cut_sets)
 
     def block(self, edges: EdgeNumbers) -> None:
-        """Exclude the solution, and keep it as a tour."""
+        """Exclude the solution, and record it as a tour."""
         self._tours[tuple(sorted(edges.tolist()))] = None
         super().block(edges)
 

@@ -83,16 +83,16 @@ class Combination:
 
     @property
     def term_count(self) -> int:
-        """The number of rows and bounds with a multiplier."""
+        """The number of rows and bounds in the sum."""
         parts = (self.vertices, self.cut_sets, self.required, self.forbidden, self.lower, self.upper)
         return sum(len(part) for part in parts) + bool(self.contradiction)
 
     def fraction_text(self, multiplier: int) -> str:
-        """Return a multiplier as people read it: ``1/2``."""
+        """Return a multiplier, divided by the scale, as text: ``1/2``."""
         return str(Fraction(multiplier, self.scale))
 
     def steps(self, formula: RowFormula) -> Iterator[ProofStep]:
-        """Yield the one step of the proof, in reverse Polish: its sum is ``0 >= gain``."""
+        """Yield the one step of the proof, which adds everything up to ``0 >= gain`` in reverse Polish notation."""
         cycle = formula.cycle
         multipliers = [self.vertices.get(vertex, 0) for vertex in range(cycle.order)]
         multipliers += [self.required.get(edge, 0) for edge in cycle.required.tolist()]
@@ -108,7 +108,7 @@ class Combination:
 
 
 def added(terms: Iterable[tuple[str, int]]) -> str:
-    """Return the sum of these multiples of rows and literals in reverse Polish."""
+    """Return the sum of these terms, each with its multiplier, in reverse Polish notation."""
     words = list[str]()
     for what, number in terms:
         words += [what, *([f"{number} *"] if number != 1 else []), *(["+"] if words else [])]
@@ -118,8 +118,11 @@ def added(terms: Iterable[tuple[str, int]]) -> str:
 def refutation(
     cycle: CycleRows, vertices: Mapping[int, Fraction | int], cut_sets: Mapping[Vertices, Fraction | int]
 ) -> Combination | None:
-    """Return the refutation with these multipliers of degree rows and cut sets, completed and evaluated exactly; None
-    if they refute nothing."""
+    """Return the refutation with these multipliers of degree rows and cut sets, evaluated exactly; None if they refute
+    nothing.
+
+    The bounds of edges are added as the sum needs them.
+    """
     fractions = list(map(Fraction, [*vertices.values(), *cut_sets.values()]))
     denominator = lcm(*(value.denominator for value in fractions))
     multiples = [int(value * denominator) for value in fractions]
@@ -148,7 +151,7 @@ def refutation(
 
 
 def _nonzero(keys: Iterable[Key], numbers: Iterable[int]) -> dict[Key, int]:
-    """Return the numbers that are not 0, by their keys."""
+    """Return a dictionary of the numbers that are not 0, by their keys."""
     return {key: number for key, number in zip(keys, numbers, strict=False) if number}
 
 
@@ -156,9 +159,12 @@ def _nonzero(keys: Iterable[Key], numbers: Iterable[int]) -> dict[Key, int]:
 
 
 def refutation_by_hand(cycle: CycleRows, tick: Callable[[], None] = lambda: None) -> Combination | None:
-    """Return the first refutation that a person would find, or None: the row ``0 = 1``, or an edge both required and
-    forbidden; a vertex with fewer than two allowed edges, or more than two required ones; vertices that no allowed edge
-    leaves; too many vertices of one colour. ``tick`` is called between two kinds."""
+    """Return the first refutation of a few simple kinds, which a person would try, or None.
+
+    These are: the row ``0 = 1``, or an edge both required and forbidden; a vertex with fewer than two allowed edges, or
+    more than two required ones; vertices that no allowed edge leaves; too many vertices of one colour. ``tick`` is
+    called between two kinds.
+    """
     if cycle.stated.contradiction is not None:
         return Combination({}, {}, {}, {}, {}, {}, gain=1, contradiction=1)
     for edge in np.intersect1d(cycle.required, cycle.forbidden).tolist():
@@ -185,7 +191,7 @@ def refutation_by_hand(cycle: CycleRows, tick: Callable[[], None] = lambda: None
 
 
 def components(order: int, tails: Ints, heads: Ints) -> Ints:
-    """Return the number of each vertex's component under these edges."""
+    """Return the number of each vertex's connected component under these edges."""
     return Graph.from_edges(order, np.stack([tails, heads], axis=1)).components
 
 
@@ -193,8 +199,8 @@ def components(order: int, tails: Ints, heads: Ints) -> Ints:
 
 
 def refutation_by_degrees(cycle: CycleRows) -> Combination | None:
-    """Return the refutation by degree rows; None if a fractional 2-factor has the required edges, or if there are more
-    than `MAX_EDGES`.
+    """Return a refutation by degree rows alone; None if there is none, as a fractional 2-factor has the required edges,
+    or if there are more than `MAX_EDGES` edges.
 
     No vertex may have more than two of these: that is refuted by hand.
     """
@@ -227,8 +233,11 @@ def refutation_by_degrees(cycle: CycleRows) -> Combination | None:
 
 @dataclass(frozen=True, eq=False)
 class TreeProof:
-    """The proof that nothing is better than ``best``: the shores of cut sets, the steps that show the best tour and
-    derive the rivals, and the sums, the last of which is a contradiction, or the bound if no tour is shown."""
+    """The proof that nothing is better than ``best``, by a tree of sums.
+
+    It has the shores of cut sets, the steps that show the best tour and derive the rivals, and the sums, the last of
+    which is a contradiction, or the bound if no tour is shown.
+    """
 
     cut_sets: tuple[Vertices, ...]
     derived: tuple[ProofStep, ...]
@@ -257,9 +266,11 @@ class TreeProof:
 def sum_of(
     rows: Sequence[Constraint], multipliers: Mapping[int, int], decided: Mapping[int, bool], *, shown: bool = True
 ) -> tuple[str, Clause] | None:
-    """Return the sum with these multipliers, completed and evaluated exactly, and the clause that it says: one of the
-    decided variables has another value; None if it says nothing. If no tour is ``shown``, row 0 is left out of the sum,
-    which says in its place that no tour is so good."""
+    """Return the sum of rows with these multipliers, evaluated exactly, and the clause that follows: one of the decided
+    variables has another value. None if nothing follows.
+
+    If no tour is ``shown``, row 0 is left out of the sum, which says in its place that no tour is so good.
+    """
     terms = [(f"{'r' if number > 0 else 'n'}{row}", abs(number)) for row, number in multipliers.items() if row or shown]
     total, clause = Constraint({}, 0), set[int]()
     for row, number in multipliers.items():
@@ -276,8 +287,11 @@ def sum_of(
 
 
 def rivals_of(cycle: CycleRows, worth: Worth) -> dict[tuple[int, int], tuple[ProofStep, Constraint]]:
-    """Return by vertex and variable of an edge there the row that at most one is used of it and the pairs there without
-    it, and the step that derives it, where the tour is to have many pairs and there are such."""
+    """Return rows about rivals, and the steps that derive them: of an edge at a vertex and the pairs of edges there
+    without it at most one is used.
+
+    The keys are the vertex and the edge's variable. There are such rows only if a tour with many pairs is sought.
+    """
     ids, rivals = RowFormula(cycle).row_ids, dict[tuple[int, int], tuple[ProofStep, Constraint]]()
     places = {pair: place for place, pair in enumerate(worth.pairs if worth.weight < 0 else ())}
     for vertex, edges in enumerate(cycle.stated.incidence):

@@ -40,26 +40,27 @@ seconds."""
 
 @dataclass(frozen=True)
 class Proof:
-    """The backend that proves that there is no tour; its refutations have certificates. It finds a tour only by the
+    """The backend that proves that there is no tour; its refutations have certificates. It finds a tour only on the
     way."""
 
     takes: ClassVar[frozenset[str]] = frozenset({"directed", "symmetry"})
     unit: ClassVar[str] = "conflicts"
 
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """Return the answer: ``none`` with a certificate, a tour, or unknown."""
+        """Return ``none`` with a certificate, a tour, or ``unknown``."""
         found = prove(problem, "auto", limits, on_event)
         return found if isinstance(found, Answer) else Answer("none", refutation=found.refutation)
 
 
 @dataclass(frozen=True)
 class Certified:
-    """The backend that proves and then runs the checker on the files: how `agree` backs a claim."""
+    """The backend that proves that there is no tour and runs the checker on the proof; `agree` asks it to back a
+    claim."""
 
     takes: ClassVar[frozenset[str]] = frozenset({"symmetry"})
 
     def solve(self, problem: Problem, limits: Limits, on_event: OnEvent | None = None) -> Answer:
-        """Return the answer: ``none`` with a certificate that was checked, a tour, or unknown."""
+        """Return ``none`` with a certificate that the checker accepted, a tour, or ``unknown``."""
         found = prove_and_check(problem, "auto", limits, on_event)
         if isinstance(found, Answer):
             return found
@@ -76,9 +77,12 @@ def prove_and_check(
     counted: bool = False,
     to: tuple[str, Version, bool] | None = None,
 ) -> Certificate | Answer:
-    """Return a certificate that there is no tour, or with ``counted`` of how many there are, which the checker has
-    accepted; or an answer if that can't be, for there is a tour, or if a limit came first. The certificate is written
-    ``to`` a folder, in a version, with a theorem for Rocq or without, whatever is there."""
+    """Return a certificate that there is no tour and that the checker has accepted; or an answer if there is a tour, or
+    a limit came first.
+
+    With ``counted`` the certificate says how many tours there are. It is written ``to`` a folder, in a version, with a
+    theorem for Rocq or without, whatever is there.
+    """
     clock = limits.clock()
     outcome: Certificate | Answer | None = None
     try:
@@ -104,7 +108,7 @@ def prove_and_check(
 def prove(
     problem: Problem, method: Method = "auto", limits: Limits = UNLIMITED, on_event: OnEvent | None = None
 ) -> Certificate | Answer:
-    """Return a certificate that there is no tour; or an answer, if there is one or a limit came first.
+    """Return a certificate that there is no tour; or an answer if there is a tour, or a limit came first.
 
     ``method`` forces the linear program (``lp``, unknown if it has a solution) or the clausal search (``sat``).
     ``limits.work`` bounds the conflicts of all searches together; if it is 0, ``auto`` leaves out the linear program,
@@ -121,7 +125,8 @@ def prove(
 
 
 class _Prover:
-    """A search for a proof: the watches of its parts, and the cut sets that later parts take over from earlier ones."""
+    """A search for a proof: the counters of its parts, and the cut sets that later parts take over from earlier
+    ones."""
 
     def __init__(self, cycle: CycleRows, conflicts: int | None, clock: Clock, on_event: OnEvent | None) -> None:
         self._cycle, self._conflicts, self._clock, self._on_event = cycle, conflicts, clock, on_event
@@ -135,8 +140,8 @@ class _Prover:
         return {name: sum(watch.work.get(name, 0) for watch in self._watches) for name in names}
 
     def _watch(self, most: int | None = None) -> Watch:
-        """Return the clock and counters of another part of the run, which may take what is left of the conflicts, and
-        at most this many."""
+        """Return the clock and counters for the next part of the run; the part may take at most ``most`` of the
+        conflicts that are left."""
         left = None if self._conflicts is None else max(0, self._conflicts - self.work.get(Proof.unit, 0))
         conflicts = min((bound for bound in (most, left) if bound is not None), default=None)
         self._watches.append(Watch(Limits(work=conflicts), self._clock, self._on_event))
@@ -145,8 +150,11 @@ class _Prover:
     # --- the methods ---
 
     def auto(self) -> Certificate | Answer:
-        """Return a certificate, or an answer with a tour, by all methods in turn: a quick refutation, the first rounds
-        of the program, a short search for a tour, the other rounds, the clausal search; `StoppedEarly` at a limit."""
+        """Try all methods in turn and return a certificate, or an answer with a tour; `StoppedEarly` at a limit.
+
+        The turns are a quick refutation, the first rounds of the program, a short search for a tour, the other rounds,
+        the clausal search.
+        """
         if found := self.quick_refutation():
             return found
         if self._conflicts == 0:
@@ -167,14 +175,17 @@ class _Prover:
             return clausal
 
     def lp(self) -> Certificate | Answer:
-        """Return a certificate or an answer by a quick refutation and the linear program alone, unknown if its solution
-        is no tour; `StoppedEarly` when the time is over."""
+        """Try a quick refutation and the linear program alone; return a certificate or an answer, ``unknown`` if the
+        program's solution is no tour.
+
+        `StoppedEarly` when the time is over.
+        """
         unknown = "a solution of the linear program: try --method sat"
         return self.quick_refutation() or self.run_rounds()[0] or Answer.stopped(unknown, self.work)
 
     def sat(self, most: int | None = None) -> Certificate | Answer:
-        """Return an answer with a tour, or the certificate that there is none, by clausal search; `StoppedEarly` after
-        ``most`` conflicts of either solver, or at another limit."""
+        """Run the clausal search and return an answer with a tour, or the certificate that there is none;
+        `StoppedEarly` after ``most`` conflicts of either solver, or at another limit."""
         from cpsat_tour.proofs.write.clausal import find_cycle_or_refute  # PySAT takes a while to load
 
         found = find_cycle_or_refute(self._cycle, self._known, partial(self._watch, most))
@@ -183,7 +194,7 @@ class _Prover:
     # --- their parts ---
 
     def quick_refutation(self) -> Certificate | None:
-        """Return a refutation that a person would try, or one by the degrees alone; None if there is none.
+        """Return a refutation that a person would try, or one by degrees alone; None if neither is found.
         `StoppedEarly` when the time is over."""
         if found := refutation_by_hand(self._cycle, self._clock.check):
             return self._certificate(found)
@@ -203,8 +214,11 @@ class _Prover:
             return None
 
     def run_rounds(self, most: int | None = None) -> tuple[Certificate | Answer | None, bool]:
-        """Return the certificate, or the answer with a tour, that the linear program finds in at most ``most`` rounds,
-        else None; and True if it was finished by then. `StoppedEarly` when the time is over."""
+        """Run at most ``most`` rounds of the linear program; return the certificate or the answer with a tour, None
+        without either, and True if the program is finished.
+
+        `StoppedEarly` when the time is over.
+        """
         from cpsat_tour.proofs.write.subtour_lp import run_program  # OR-Tools takes a while to load
 
         found, finished = run_program(self._cycle, self._known, self._watch(), most)
@@ -217,13 +231,13 @@ class _Prover:
         return self.answer(cycle.tour(tour)), finished
 
     def _certificate(self, found: Combination | ClausalProof) -> Certificate:
-        """Return the certificate of a proof."""
+        """Return the certificate that has this proof."""
         from cpsat_tour.proofs.write.certificate import Certificate  # with all that checks and draws one
 
         return Certificate(self._cycle, found)
 
     def answer(self, vertices: Ints) -> Answer:
-        """Return the answer with this tour, verified."""
+        """Return the answer with this tour, after verifying it."""
         problem = self._cycle.source
         found = Answer.with_tour(problem, canonical(problem, vertices), self.work).verified(problem)
         return replace(found, seconds=self._clock.seconds, backend="prove")

@@ -54,8 +54,10 @@ Pair = tuple[int, int]
 
 
 def check_can_be_stated(problem: Problem) -> None:
-    """Raise `BadInput` if no theorem says that a problem has no tour: it asks for a symmetry, or has so few vertices
-    that a cycle is none."""
+    """Raise `BadInput` if no theorem can say that the problem has no tour.
+
+    That is so if it asks for a symmetry, or has so few vertices that a cycle is none.
+    """
     if problem.symmetry is not None:
         raise BadInput("a theorem for Rocq says nothing of symmetric tours: leave the symmetry or --rocq out")
     if problem.graph.order < 3:
@@ -63,13 +65,13 @@ def check_can_be_stated(problem: Problem) -> None:
 
 
 def theory() -> dict[str, list[str]]:
-    """Return the lines of each file that a theorem stands on, by its name."""
+    """Return the files that a theorem needs: the lines of each, by its name."""
     folder = Path(__file__).parents[1] / "rocq"
     return {name: (folder / name).read_text(encoding="utf-8").splitlines() for name in THEORY}
 
 
 def theorem(cycle: CycleRows, proof: Proved, formula: RowFormula) -> list[str]:
-    """Return the lines of ``proof.v``; `BadInput` if the proof is of a count or of the best."""
+    """Return the lines of the file ``proof.v``; `BadInput` if the proof is of a count or of the best."""
     check_can_be_stated(cycle.source)
     if proof.tours is not None or isinstance(proof, TreeProof) or getattr(proof, "contradiction", False):
         raise BadInput("a theorem for Rocq says that there is no tour for want of moves: leave --rocq out")
@@ -77,7 +79,7 @@ def theorem(cycle: CycleRows, proof: Proved, formula: RowFormula) -> list[str]:
 
 
 class _Theorem:
-    """A theorem in the making; ``number[v]`` is the number of the vertex v of the undirected problem in it."""
+    """A theorem in the making; ``number[v]`` is the theorem's number for the vertex v of the undirected problem."""
 
     def __init__(self, cycle: CycleRows, proof: Combination | ClausalProof, formula: RowFormula) -> None:
         self.cycle, self.proof, self.formula, self.problem = cycle, proof, formula, cycle.source
@@ -94,7 +96,7 @@ class _Theorem:
         self.name = theorem_name(self.problem)
 
     def text(self) -> str:
-        """Return the text of the file."""
+        """Return the whole file as text."""
         steps = ";\n    ".join(self._steps())
         named = ";\n    ".join(_listed(map(self._ends, sorted(edges))) for edges in self._named)
         return FILE.format(
@@ -140,8 +142,10 @@ Proof.
 Qed."""
 
     def _graph(self) -> str:
-        """Return the definition of the moves, the edges or arcs that are not forbidden, after comments that say what
-        the vertices are called if that is not their numbers."""
+        """Return the definition of the graph's moves, the forbidden ones left out.
+
+        Comments before it say what the vertices are called if that is not their numbers.
+        """
         graph, forbidden = self.problem.graph, {*self.problem.forbid}
         if not graph.directed:
             forbidden |= {(head, tail) for tail, head in forbidden}
@@ -154,13 +158,13 @@ Qed."""
 
     @property
     def _required(self) -> list[Pair]:
-        """The moves that a tour has to make, the one from a closed tour's end to its start included."""
+        """The moves that a tour has to make, among them the one from a closed tour's end to its start."""
         problem = self.problem
         closing = [(problem.end, problem.start or 0)] if problem.closed and problem.end is not None else []
         return [*problem.require, *closing]
 
     def _steps(self) -> Iterator[str]:
-        """Yield the steps of the proof."""
+        """Yield the steps of the proof as Rocq writes them."""
         proof, formula = self.proof, self.formula
         if isinstance(proof, Combination):
             required = [max(0, proof.required.get(edge, 0)) for edge in self._required_edges]
@@ -178,8 +182,10 @@ Qed."""
             yield f"Follows {self._clause(lemma.clause)} [{hints}]"
 
     def _sum_of_row(self, clause: Clause, row: int | None) -> str:
-        """Return the sum that derives a clause from the row of this index: from two edges at a vertex, a cut set, a
-        required or a forbidden edge; None for a clause of `prefixes_and_suffixes`."""
+        """Return the sum that derives a clause from row number ``row``; None for a clause of `prefixes_and_suffixes`.
+
+        The row is of two edges at a vertex, of a cut set, or of a required or a forbidden edge.
+        """
         negative, formula, order = sum(literal < 0 for literal in clause), self.formula, self.cycle.order
         vertices: dict[int, int] = {}
         cut_sets: dict[Vertices, int] = {}
@@ -213,7 +219,7 @@ Qed."""
         return [edge[frozenset(pair)] for pair in pairs]
 
     def _sum(self, vertices: Mapping[int, int], cut_sets: Mapping[Vertices, int], required: Sequence[int]) -> str:
-        """Return a sum of rows by their multipliers."""
+        """Return the sum of rows with these multipliers, as Rocq writes it."""
         number = self.number
         of_vertices = _listed((number[vertex], multiplier) for vertex, multiplier in vertices.items())
         shores = ((multiplier, [number[vertex] for vertex in shore]) for shore, multiplier in cut_sets.items())
@@ -222,17 +228,17 @@ Qed."""
         return f"{{| of_vertices := {of_vertices}; of_cut_sets := [{cuts}]; of_required := {needed} |}}"
 
     def _clause(self, clause: Clause) -> str:
-        """Return a clause, its sets of edges named."""
+        """Return a clause as Rocq writes it, its sets of edges named."""
         literals = ((x > 0, self._named.setdefault(self._set(x), len(self._named) + 1)) for x in clause)
         return f"[{'; '.join(f'({str(used).lower()}, {number}%positive)' for used, number in literals)}]"
 
     def _set(self, literal: int) -> frozenset[int]:
-        """Return the edges of which one is used if a literal's variable is true."""
+        """Return a set of edges, one of which is used exactly if the literal's variable is true."""
         variable = abs(literal)
         return frozenset((variable - 1,)) if variable <= self.cycle.size else self._fresh[variable]
 
     def _ends(self, edge: int) -> Pair:
-        """Return the numbers of an edge's ends."""
+        """Return the theorem's numbers of an edge's ends."""
         return self.number[int(self.cycle.tails[edge])], self.number[int(self.cycle.heads[edge])]
 
 
@@ -247,8 +253,10 @@ def theorem_name(problem: Problem) -> str:
 
 
 def _sets_of_fresh_variables(proof: ClausalProof) -> dict[int, frozenset[int]]:
-    """Return for each fresh variable the edges of which one is used if it is true, as its definition says:
-    ``+1 ~x9 +1 x2 +1 x5 >= 1``."""
+    """Return, for each fresh variable, the edges of which one is used if it is true.
+
+    Its definition says so: ``+1 ~x9 +1 x2 +1 x5 >= 1``.
+    """
     first_halves = (
         step.words[0] for step in proof.clauses.derived if step.rule == "red" and step.words[1].endswith("0")
     )
@@ -262,5 +270,5 @@ def _listed(items: Iterable[object]) -> str:
 
 
 def _in_comment(text: str) -> str:
-    """Return text that can't end a comment or begin a string in it."""
+    """Return the text made safe for a comment of Rocq: it can't end the comment or begin a string."""
     return re.sub(r"[\"*]", "'", text)
