@@ -153,8 +153,8 @@ def _parse_problem(given: dict[str, Any], most_terms: int) -> Problem:
 
 
 def _check_room(vertices: int, edges: int, most_terms: int) -> None:
-    """Raise `BadInput` if the rows of the vertices need more than ``most_terms`` terms: an end each and a term for each
-    edge."""
+    """Raise `BadInput` if the rows of the vertices need more than ``most_terms`` terms: one for each edge at a vertex,
+    and one for the end of each row."""
     if vertices + 2 * edges > most_terms:
         what = f"{vertices} vertices" + f" and {edges} edges" * bool(edges)
         raise BadInput(f"problem.opb is so short that it can't have the rows of {what}")

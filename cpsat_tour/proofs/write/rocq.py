@@ -182,7 +182,10 @@ Qed."""
             yield f"Follows {self._clause(lemma.clause)} [{hints}]"
 
     def _sum_of_row(self, clause: Clause, row: int | None) -> str:
-        """Return the sum that derives a clause from row number ``row``; None for a clause of `prefixes_and_suffixes`.
+        """Return the sum that derives a clause from the row with index ``row``, or from none for a clause of
+        `prefixes_and_suffixes`.
+
+        The row is of two edges at a vertex, of a cut set, or of a required or a forbidden edge.
 
         The row is of two edges at a vertex, of a cut set, or of a required or a forbidden edge.
         """

@@ -58,8 +58,8 @@ Terms = Iterable[tuple[pywraplp.Variable, float]]
 def run_program(
     cycle: CycleRows, known: list[Vertices], watch: Watch, rounds: int | None = None
 ) -> tuple[Combination | NDArray[np.int64] | None, bool]:
-    """Return a pair: the refutation, or the edges of a cycle if the solution is one, or None; and True if the program
-    was finished within the rounds allowed.
+    """Solve the subtour program in rounds; return the refutation, or the edges of a cycle if the solution is one, or
+    None, and True if the program was finished within the rounds allowed.
 
     The cut sets that it adds come to those that are known. `StoppedEarly` at a limit.
     """
@@ -80,7 +80,7 @@ def run_program(
 
 
 class Program:
-    """A linear program that GLOP minimises, from its last basis, with these parameters of its own."""
+    """A linear program that GLOP minimises, beginning at its last basis, with parameters of its own."""
 
     def __init__(self, parameters: str = "") -> None:
         self._solver = pywraplp.Solver.CreateSolver("GLOP")
@@ -91,21 +91,21 @@ class Program:
         self.infinity: float = self._solver.infinity()
 
     def variable(self, price: float, least: float = 0.0, most: float | None = None) -> pywraplp.Variable:
-        """Return a new variable, which costs this price, without an upper bound unless one is given."""
+        """Add a variable with this price and return it; it has no upper bound unless one is given."""
         added = self._solver.NumVar(least, self.infinity if most is None else most, "")
         if price:
             self._objective.SetCoefficient(added, price)
         return added
 
     def row(self, least: float, most: float, terms: Terms) -> pywraplp.Constraint:
-        """Return a new row of the program, the sum of the terms within the bounds. No variable may come twice."""
+        """Add a row, the sum of the terms between its two bounds, and return it. No variable may come twice."""
         added = self._solver.Constraint(least, most)
         for variable, coefficient in terms:
             added.SetCoefficient(variable, coefficient)
         return added
 
     def optimum(self, seconds: float | None) -> float | None:
-        """Return the least cost, found in the background; None if no optimum was found in time."""
+        """Solve the program on another thread and return the least cost; None if no optimum was found in time."""
         if seconds is not None:
             self._solver.SetTimeLimit(max(1, int(1000 * seconds)))
         parameters = pywraplp.MPSolverParameters()
@@ -118,7 +118,8 @@ class Program:
 
 
 class ElasticProgram:
-    """The elastic subtour program with the cut sets added so far, as a relaxation whose solutions are fractional.
+    """The subtour program in which rows may be missed at a price, with the cut sets added so far: a relaxation whose
+    solutions are fractional.
 
     ``cut_sets`` has the row of each by its shore. `StoppedEarly` if the time is over before the program is built.
     """
@@ -138,27 +139,30 @@ class ElasticProgram:
             watch.clock.check()
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """Add these cut sets."""
+        """Add a row for each of these cut sets."""
         for cut_set in cut_sets:
             terms = [(self._edges[edge], 1) for edge in cut_set.edges.tolist()]
             row = self._program.row(2, self._program.infinity, [*terms, (self._program.variable(1), 1)])
             self.cut_sets[tuple(cut_set.shore.tolist())] = row
 
     def block(self, point: Floats) -> None:
-        """Raise: no linear program can exclude one point, so that only the first solution may be asked for."""
+        """Raise an error: no linear program can exclude one point, so that only the first solution may be asked for."""
         raise NotImplementedError
 
     def solve(self) -> Floats | None:
-        """Return the edges' values in an optimum, found from the last basis; None if it misses a row, so that the dual
-        values refute the rows. `StoppedEarly` when the time is over."""
+        """Return the edges' values in an optimum; None if it misses a row, so that the dual values refute the rows.
+        `StoppedEarly` when the time is over."""
         self._watch.heartbeat()
         if (missed := self._program.optimum(self._watch.clock.left)) is None:
             raise StoppedEarly("time")
         return np.array(list(map(_value, self._edges))) if missed <= EPSILON else None
 
     def violated(self, point: Floats) -> list[CutSet]:
-        """Return the new cut sets that the point violates: those that part the free support, if none were found so far;
-        else, or if there are none, those that the point's own edges show."""
+        """Return the new cut sets that the point violates.
+
+        In the first round they are those between the parts of the free support, if it has several; else those that the
+        point's own edges show.
+        """
         cycle, shores = self._cycle, []
         if not self.cut_sets:
             support = free_support(cycle, point)
@@ -173,7 +177,7 @@ class ElasticProgram:
         ]
 
     def refutation(self) -> Combination | None:
-        """Return the refutation by the dual values of the rows; None if rounding them gives none."""
+        """Return the refutation whose multipliers are the rounded dual values of the rows; None if they give none."""
         dual = pywraplp.Constraint.dual_value
         vertices = dict(enumerate(map(dual, self._degrees)))
         return _rounded_refutation(self._cycle, vertices, {shore: dual(row) for shore, row in self.cut_sets.items()})
@@ -183,7 +187,7 @@ class ElasticProgram:
 
 
 def shorten(cycle: CycleRows, best: Combination, clock: Clock, shores: Sequence[Vertices] = ()) -> Combination:
-    """Return the refutation, or a shorter one from the degree rows and these cut sets that is found in time.
+    """Return a shorter refutation from the degree rows and these cut sets if one is found in time, else the given one.
 
     Cut sets are dropped one by one, the largest first, as long as that makes it no longer. One stays: the program had a
     solution before there was any.
@@ -201,15 +205,16 @@ def shorten(cycle: CycleRows, best: Combination, clock: Clock, shores: Sequence[
 
 
 def _reading_effort(combination: Combination) -> tuple[int, int]:
-    """Return how much people have to read, rows and bounds and the vertices of each shore; and the gain, for ties."""
+    """Return a key by which refutations that are easier to read come first: the number of rows, bounds and vertices of
+    shores, then the gain."""
     return combination.term_count + sum(map(len, combination.cut_sets)), combination.gain
 
 
 def find_short_multipliers(
     cycle: CycleRows, shores: Sequence[Vertices], seconds: float | None = None
 ) -> Combination | None:
-    """Return the refutation of gain 1 whose multipliers have the least sum, from the degree rows and these cut sets;
-    None if there is none, or none was found in so many ``seconds``.
+    """Return the refutation of gain 1 from the degree rows and these cut sets that has the least sum of multipliers;
+    None if there is none, or none was found within ``seconds``.
 
     The coefficient of a free edge in the sum of rows is at most its ``rise``, the multiplier of ``x <= 1``; a required
     edge takes its coefficient from the gain.
@@ -240,8 +245,8 @@ def find_short_multipliers(
 def _rounded_refutation(
     cycle: CycleRows, vertices: dict[int, float], cut_sets: dict[Vertices, float]
 ) -> Combination | None:
-    """Return the refutation with the fractions nearest to these multipliers, of the least denominators that give one;
-    else None."""
+    """Return a refutation with the multipliers rounded to fractions of the least denominator that gives one; None if
+    none does."""
     for most in (2, 12, 120, 2520):
         found = refutation(
             cycle,
@@ -259,8 +264,10 @@ def _rounded_refutation(
 def violated_shores(
     order: int, tails: Ints, heads: Ints, weights: Floats, tick: Callable[[], None] = lambda: None
 ) -> list[list[int]]:
-    """Return the vertices of each shore whose cut set is found to weigh less than 2: components of the support if there
-    are several, else shores of minimum cuts. The list is empty if there are none, or the graph is too large.
+    """Return the shores, as lists of vertices, whose cut sets are found to weigh less than 2.
+
+    They are the components of the support if there are several, else shores of minimum cuts. The list is empty if there
+    are none, or the graph is too large.
 
     ``tick`` is called after each flow.
     """
@@ -289,8 +296,11 @@ def violated_shores(
 
 
 def shores_of(parts: Ints) -> list[list[int]]:
-    """Return the vertices of each part, given the number of each vertex's part; of two parts, whose cut sets are one,
-    only those of part 0; of one part, an empty list."""
+    """Return the vertices of each part, given the number of each vertex's part, such that no two shores have the same
+    cut set.
+
+    Of two parts, which share one, only part 0 is returned; of a single part, nothing.
+    """
     count = int(parts.max()) + 1
     return [np.flatnonzero(parts == part).tolist() for part in range(1 if count == 2 else count if count > 2 else 0)]
 
@@ -299,8 +309,10 @@ def shores_of(parts: Ints) -> list[list[int]]:
 
 
 def free_support(cycle: CycleRows, point: Floats) -> Flags:
-    """Return a flag for each edge, True if it is positive at some point with degree 2 at each vertex, given one such
-    point."""
+    """Return a flag for each edge: True if it is positive at some point with degree 2 at each vertex.
+
+    ``point`` is one such point.
+    """
     edges = np.flatnonzero(cycle.undecided)
     lefts = np.concatenate([cycle.tails[edges], cycle.heads[edges]])
     rights = np.concatenate([cycle.heads[edges], cycle.tails[edges]]) + cycle.order
@@ -314,8 +326,11 @@ def free_support(cycle: CycleRows, point: Floats) -> Flags:
 
 
 def strong_components(order: int, tails: NDArray[np.integer], heads: NDArray[np.integer]) -> Longs:
-    """Return the number of each vertex's strongly connected component (Sharir 1981): a depth-first search along the
-    arcs leaves the vertices in an order, and one against them, from those left last, finds the components."""
+    """Return the number of each vertex's strongly connected component (Sharir 1981).
+
+    A depth-first search along the arcs leaves the vertices in an order, and one against them, from those left last,
+    finds the components.
+    """
     along, against = ([list[int]() for _ in range(order)] for _ in range(2))
     for tail, head in zip(tails.tolist(), heads.tolist(), strict=True):
         along[tail].append(head)
@@ -329,7 +344,8 @@ def strong_components(order: int, tails: NDArray[np.integer], heads: NDArray[np.
 
 
 def _depth_first(targets: list[list[int]], root: int, seen: list[bool]) -> list[int]:
-    """Return the unseen vertices that the root leads to, in the order in which a depth-first search leaves them."""
+    """Mark the unseen vertices that can be reached from the root, and return them in the order in which a depth-first
+    search leaves them."""
     if seen[root]:
         return []
     seen[root] = True

@@ -56,11 +56,11 @@ from cpsat_tour.proofs.write.subtour_lp import EPSILON, Program, violated_shores
 from cpsat_tour.proofs.write.veripb import CycleRows, ProofStep, TourEdges, Vertices, show_tour
 
 MAX_LITERALS = 1 << 22
-"""Of all tours together; the checker keeps twice as many."""
+"""The most literals of all tours together; the checker keeps twice as many."""
 
 
 def prove_count(problem: Problem, limits: Limits = UNLIMITED, on_event: OnEvent | None = None) -> Certificate | None:
-    """Return a certificate that the problem has exactly so many tours; None if it has none, which other proofs show.
+    """Return a certificate of the number of the problem's tours; None if it has none, which other proofs show.
 
     `BadInput` for an open tour of a single vertex; `StoppedEarly` at a limit.
     """
@@ -75,7 +75,7 @@ def prove_count(problem: Problem, limits: Limits = UNLIMITED, on_event: OnEvent 
 
 
 def find_tours(cycle: CycleRows, most: int, limits: Limits, on_event: OnEvent | None = None) -> list[TourEdges]:
-    """Return the edges of each tour, found by the edge search; `StoppedEarly` at a limit, or if there are more than
+    """Return all tours, each as its edges, by the edge search; `StoppedEarly` at a limit, or if there are more than
     ``most``."""
     listing = Listing(cycle.problem, Edges(), limits, most=most + 1, on_event=on_event)
     found = [tuple(edges) for tours in listing for edges in cycle.edges_of(tours).tolist()]
@@ -85,7 +85,7 @@ def find_tours(cycle: CycleRows, most: int, limits: Limits, on_event: OnEvent | 
 
 
 def prove_best(goal: Goal, tour: Ints, limits: Limits = UNLIMITED, on_event: OnEvent | None = None) -> Certificate:
-    """Return a certificate that nothing is better than this tour.
+    """Return a certificate that no tour is better than this one.
 
     `BackendFault` if something is better; `BadInput` for a directed graph, and for an open tour of a single vertex;
     `StoppedEarly` at a limit.
@@ -115,8 +115,11 @@ def improve_by_bounds(run: BestSearch[Goal]) -> Conclusion:
 def _prove_none_better(
     goal: Goal, tour: Ints, watch: Watch, better: Callable[[Ints], None], bound: Callable[[int], None]
 ) -> Certificate:
-    """Return a certificate that nothing is better than the tour, or than the last of those that ``better`` is called
-    with. `StoppedEarly` at a limit."""
+    """Return a certificate that no tour is better than this one, or than the last that the search finds. `StoppedEarly`
+    at a limit.
+
+    ``better`` is called with each better tour, ``bound`` with the bound of the first program.
+    """
     claim = BestClaim(goal.objective, goal.maximize, goal.value(tour))
     cycle = CycleRows(goal.problem, claim)
     (edges,) = cycle.edges_of(np.asarray(tour, dtype=np.int32)[None, :]).tolist()
@@ -127,10 +130,10 @@ def _prove_none_better(
 # --- branch and bound ---
 
 Leaf = tuple[Mapping[int, int], Mapping[int, bool]]
-"""The multipliers of rows, and the decided edges."""
+"""The multipliers of rows, and the decided edges with their values."""
 
 SCALES = (1, 2, 12, 120, 2520, 10**5, 10**7)
-"""The denominators of multipliers, of which the first that proves something is taken."""
+"""The denominators of multipliers, tried in turn until one proves something."""
 
 FROM_THE_LAST_BASIS = "use_preprocessing: false use_dual_simplex: true"
 """Parameters of GLOP: after a change of bounds it takes a tenth of the iterations that it takes without them."""
@@ -150,9 +153,11 @@ def refute_by_bounds(
     better: Callable[[Ints], object],
     bound: Callable[[int], object],
 ) -> TreeProof:
-    """Return the proof that no tour is better than ``best``, given by its edges, or than the last of those that
-    ``better`` is called with, as vertices, each better than the one before; ``bound`` is called with what the first
-    program says. If the claim is that of a bound without a tour, the first program has to prove it.
+    """Return the proof that no tour is better than ``best``, given by its edges, or than the last that the search
+    finds.
+
+    ``better`` is called with each better tour, as vertices, and ``bound`` with the bound of the first program. If the
+    claim is that of a bound without a tour, the first program has to prove it.
 
     `StoppedEarly` at a limit; `BackendFault` if a tour is better than such a bound.
     """
@@ -163,9 +168,12 @@ def refute_by_bounds(
 
 
 class _BranchAndBound:
-    """The program with its ``rows`` so far as constraints, row 0 that a tour is better than the ``best`` of the
-    ``claim`` and not in the program; the steps that derive its ``rivals``, the ``shores`` of its cut sets, and the
-    ``sums`` so far: multipliers and decided edges of a leaf, or the words that add two sums up."""
+    """A branch and bound search that records the sums of its proof.
+
+    It has the program's ``rows`` as constraints, and before them as row 0, which is not in the program, that a tour is
+    better than the ``best`` of the ``claim``; the steps that derive its ``rivals``, the ``shores`` of its cut sets, and
+    the ``sums`` so far: multipliers and decided edges of a leaf, or the text that adds two sums up.
+    """
 
     def __init__(
         self,
@@ -194,7 +202,10 @@ class _BranchAndBound:
             self._state(rival)
 
     def _state(self, row: Constraint, signs: tuple[int, ...] = ()) -> None:
-        """Add a row to the program, an ``=`` if it may be missed by either sign; `StoppedEarly` if the time is over."""
+        """Add a row to the program; `StoppedEarly` if the time is over.
+
+        Each of the ``signs`` lets the row be missed that way, at a price.
+        """
         self._watch.clock.check()
         terms = [(self._variables[variable - 1], number) for variable, number in row.terms.items()]
         terms += [(self._program.variable(self._price), sign) for sign in signs]
@@ -203,15 +214,18 @@ class _BranchAndBound:
         self.rows.append(row)
 
     def _optimum(self) -> float:
-        """Return the least cost of the program; `StoppedEarly` when the time is over."""
+        """Solve the program and return its least cost; `StoppedEarly` when the time is over."""
         self._watch.heartbeat()
         if (least := self._program.optimum(self._watch.clock.left)) is None:
             raise StoppedEarly("time")
         return least
 
     def refute(self, decided: dict[int, bool]) -> Clause:
-        """Return the clause, which the last of the sums derives, that one of the decided edges is otherwise in each
-        tour that is better than the best, and than those that are found meanwhile."""
+        """Search the tours with these decided edges; return a clause that a better tour than the best satisfies: one of
+        the decided edges is otherwise.
+
+        The last of the sums derives it. Better tours that are found become the best.
+        """
         cycle = self._cycle
         self._watch.work["nodes"] = self._watch.work.get("nodes", 0) + 1
         while True:
@@ -245,7 +259,7 @@ class _BranchAndBound:
         return one | other
 
     def _take(self, edges: NDArray[np.int64], worth: int) -> None:
-        """Take these edges for the best tour; `BackendFault` if it is no better than the last."""
+        """Take the tour with these edges as the best; `BackendFault` if it is no better than the last."""
         cycle, gain = self._cycle, 1 - worth - self.rows[0].bound
         if gain <= 0 or not self.claim.shown:
             fault = "no multipliers of a program are exact enough" if gain <= 0 else "a tour is better than the bound"
@@ -257,7 +271,7 @@ class _BranchAndBound:
         self._better(cycle.tour(found))
 
     def words(self) -> tuple[str, ...]:
-        """Return the words of all sums, those of a leaf by what row 0 says now."""
+        """Return the text of each sum, computed for the best tour known now."""
         shown, words = self.claim.shown, list[str]()
         for found in self.sums:
             completed = (found, ()) if isinstance(found, str) else sum_of(self.rows, *found, shown=shown)
@@ -266,7 +280,8 @@ class _BranchAndBound:
         return tuple(words)
 
     def _leaf(self, decided: Mapping[int, bool]) -> Clause | None:
-        """Add the sum of rows by their dual values, and return its clause; None if rounding them gives none."""
+        """Add the sum of rows with their rounded dual values as multipliers, and return its clause; None if they give
+        none."""
         duals = [row.dual_value() for row in self._duals]
         for scale in SCALES:
             whole = ((row, round(scale * dual)) for row, dual in enumerate(duals, start=1))
@@ -278,8 +293,8 @@ class _BranchAndBound:
         return None
 
     def _edge_to_decide(self, point: Floats, least: float) -> int | None:
-        """Return the edge of those that are fractional whose two sides raise the optimum most, as far as trials have
-        shown; None if there is none."""
+        """Return the fractional edge that is expected to raise the optimum most, whichever way it is decided; None if
+        no edge is fractional."""
 
         def promise(edge: int) -> float:
             gains = (fmean(self._gains[edge, value] or [1]) * abs(value - point[edge]) for value in (0, 1))

@@ -85,8 +85,11 @@ class CycleRows:
 
     @cached_property
     def for_cutting(self) -> CycleProblem:
-        """The cycle problem with the same edges, as the cutting-plane loop takes it; merging leaves the ``required``
-        edges as they are, so these are all that are decided or that a symmetry ties to others."""
+        """The cycle problem with the same edges, as the cutting-plane loop takes it.
+
+        Its ``required`` edges are all that are decided or that a symmetry ties to others, since merging leaves these as
+        they are.
+        """
         fixed = ~self.undecided
         for row in self.stated.symmetric:
             fixed[[variable - 1 for variable in (*row.literals, *([row.subtracted] if row.subtracted else []))]] = True
@@ -94,25 +97,27 @@ class CycleRows:
 
     @cached_property
     def incidence(self) -> list[list[int]]:
-        """The edges at each vertex, increasing."""
+        """The edges at each vertex, in increasing order."""
         return [[variable - 1 for variable in variables] for variables in self.stated.incidence]
 
     def cut_set(self, vertices: Sequence[int]) -> Ints:
-        """Return the cut set δ(S), increasing: the edges with exactly one end among the vertices."""
+        """Return the cut set δ(S) in increasing order: the edges with exactly one end among the vertices."""
         inside = np.zeros(self.order, dtype=bool)
         inside[list(vertices)] = True
         return np.flatnonzero(inside[self.tails] != inside[self.heads]).astype(np.int32)
 
     def shore(self, vertices: Sequence[int]) -> Vertices:
-        """Return the smaller of a vertex set and its complement, which have the same cut set; of equal ones that with
-        the least vertex."""
+        """Return the smaller of a vertex set and its complement, which have the same cut set; if they are equally
+        large, the one with vertex 0."""
         inside = {int(vertex) for vertex in vertices}
         other = tuple(vertex for vertex in range(self.order) if vertex not in inside)
         return min(tuple(sorted(inside)), other, key=lambda side: (len(side), side))
 
     def edges_of(self, tours: Ints) -> Ints:
-        """Return the edges of each tour, increasing; a tour is a row of vertices, and an open one's ends are joined to
-        the apex."""
+        """Return the edges of each tour in increasing order; a tour is a row of vertices.
+
+        The ends of an open tour are joined to the apex.
+        """
         if self.apex is not None:
             tours = np.pad(tours, ((0, 0), (0, 1)), constant_values=self.apex)
         keys = edge_keys(self.order, self.tails, self.heads)
@@ -120,7 +125,10 @@ class CycleRows:
         return np.sort(edges.astype(np.int32), axis=1)
 
     def tour(self, cycle: Ints) -> Ints:
-        """Return the tour of a cycle, both as vertices in order; it begins and ends where the problem says."""
+        """Return the tour that a cycle stands for; both are vertices in order.
+
+        The tour begins and ends where the problem says.
+        """
         if self.source.graph.directed:
             found: Ints = SplitVertices(self.source).tours(cycle[None, :])[0]
             return found
@@ -131,7 +139,7 @@ class CycleRows:
         return self.stated.names[vertex]
 
     def edge_name(self, edge: int) -> str:
-        """Return the name of the edge: ``a1-b3``."""
+        """Return the name of the edge, such as ``a1-b3``."""
         return self.stated.edge_name(edge + 1)
 
 
@@ -148,7 +156,7 @@ class Lemma(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ProofStep:
-    """A rule and what it is applied to; ``clause`` is the clause that the step derives, if a solver was given it.
+    """A rule and the words that it is applied to; ``clause`` is the derived clause, if a solver was given it.
 
     ``pol`` has a sum in reverse Polish notation, ``rup`` a constraint and its hints, which only 3.0 writes, ``red`` a
     constraint and a witness, ``del`` ids, ``solx`` and ``soli`` the literals of a solution.
@@ -181,18 +189,20 @@ FORMS: Mapping[Version, Mapping[str, str]] = {
         "end": "c {1}",
     },
 }
-"""How each dialect writes the number of ids of the formula, the rules, and the end, which has what was concluded, the
-id of the last step, and what follows it."""
+"""The words in which each dialect writes the number of ids of the formula, the rules, and the end with the
+conclusion."""
 
 
 def rup(clause: Clause, hints: Iterable[int]) -> ProofStep:
-    """Return the step that derives a clause from the constraints with these ids, in the order in which they
-    propagate. It is written as a pseudo-Boolean constraint: ``+1 x1 +1 ~x2 >= 1``."""
+    """Return the step that derives a clause by unit propagation from the constraints with these ids, in this order.
+
+    It is written as a pseudo-Boolean constraint: ``+1 x1 +1 ~x2 >= 1``.
+    """
     return ProofStep("rup", (f"{' '.join(map(term, clause))} >= 1".lstrip(), " ".join(map(str, hints))), clause)
 
 
 def term(literal: int) -> str:
-    """Return a literal with the coefficient 1: ``+1 ~x5``."""
+    """Return a literal as a term with the coefficient 1, such as ``+1 ~x5``."""
     return f"+1 x{literal}" if literal > 0 else f"+1 ~x{-literal}"
 
 
@@ -214,8 +224,10 @@ class RowFormula:
 
     @cached_property
     def row_ids(self) -> list[int]:
-        """The id of each row, and the first id after them; of an ``=``, the id of its ``>=`` half, which the ``<=``
-        half follows."""
+        """The id of each row, and the first id after them.
+
+        An ``=`` has the id of its ``>=`` half, which the ``<=`` half follows.
+        """
         return list(accumulate((1 + (row.relation == "=") for row in self.rows), initial=1))
 
     @property
@@ -224,7 +236,7 @@ class RowFormula:
         return self.row_ids[-1] - 1
 
     def opb(self, *, plain: bool = False) -> Iterator[str]:
-        """Yield the lines of the OPB file; ``plain``, without what VeriPB 1 does not read: preserved variables, and a
+        """Yield the lines of the OPB file; if ``plain``, without what VeriPB 1 can't read: preserved variables, and a
         constant in the objective."""
         yield f"* #variable= {self.cycle.stated.variables} #constraint= {len(self.rows)}"
         if self.counted and not plain:
@@ -241,7 +253,7 @@ class RowFormula:
 
 @dataclass(frozen=True)
 class RowClauses:
-    """The clauses of a formula: first those that a row implies by propagation, then those over fresh variables, which
+    """The clauses of a formula: those that a row implies by propagation, then those over fresh variables, which the
     ``derived`` steps derive.
 
     ``ids`` has the id of the constraint that implies each clause, a row (of an ``=``, its half) or a step.
@@ -284,7 +296,7 @@ class ClausalProof:
                 yield ProofStep("del", (" ".join(str(ids[number - 1]) for number in done),))
 
     def _with_deletions(self) -> Iterator[tuple[Lemma, list[int]]]:
-        """Yield each lemma, and the numbers of the lemmas that no later one needs after it."""
+        """Yield each lemma with the numbers of the lemmas that are no longer needed after it."""
         count = len(self.clauses.clauses)
         last_use: dict[int, int] = {}
         for place, lemma in enumerate(self.lemmas):
@@ -306,8 +318,10 @@ class ClausalProof:
             yield from (" ".join(map(str, ("d", *clauses[number - 1], 0))) for number in done)
 
     def lrat(self) -> Iterator[str]:
-        """Yield the lines of the clausal proof with hints; clauses are numbered as in the DIMACS file, and on from
-        there."""
+        """Yield the lines of the clausal proof with hints.
+
+        Clauses are numbered as in the DIMACS file, and on from there.
+        """
         first = len(self.clauses.clauses) + 1
         for number, (lemma, done) in enumerate(self._with_deletions(), start=first):
             yield " ".join(map(str, (number, *lemma.clause, 0, *lemma.hints, 0)))
@@ -315,7 +329,7 @@ class ClausalProof:
                 yield " ".join(map(str, (number, "d", *done, 0)))
 
     def dimacs(self, formula: RowFormula) -> Iterator[str]:
-        """Yield the lines of the DIMACS file of the clauses."""
+        """Yield the lines of the DIMACS file with the formula's clauses."""
         clauses = self.clauses.clauses
         rows = f"two edges at each vertex, required and forbidden edges, {len(formula.cut_sets)} cut sets"
         yield f"c {rows}: variables 1 to {formula.cycle.size} are the edges"
@@ -328,7 +342,7 @@ def clauses_of(
     tick: Callable[[], None] = lambda: None,
     tours: Sequence[TourEdges] = (),
 ) -> RowClauses:
-    """Return the clauses of all rows of the formula, and of the exclusion of these tours.
+    """Return the clauses of all rows of the formula, and those that exclude these tours.
 
     ``tick`` is called now and then.
     """
@@ -356,8 +370,10 @@ def clauses_of(
 
 
 def row_clauses(row: Row) -> Iterator[tuple[bool, Clause]]:
-    """Yield pairs of a flag and a clause of the row; the flag is True if the clause follows from the half of an ``=``
-    that bounds the sum from above. Of a cut set the one clause says that one of its edges is used."""
+    """Yield the clauses of a row, each after a flag, True if it follows from the ``<=`` half of an ``=``.
+
+    A cut set has one clause: one of its edges is used.
+    """
     literals, bound = tuple(row.literals), row.bound
     if row.subtracted is not None:
         yield from ((False, (*literals, -row.subtracted)), (True, (-literals[0], row.subtracted)))
@@ -369,7 +385,7 @@ def row_clauses(row: Row) -> Iterator[tuple[bool, Clause]]:
 
 
 def show_tour(rule: Rule, cycle: CycleRows, tour: TourEdges) -> ProofStep:
-    """Return the step that shows the tour with these edges, by the value of each variable, of edges and of pairs."""
+    """Return the step that shows a tour, given by its edges: the value of each variable, of edges and of pairs."""
     used = {edge + 1 for edge in tour}
     made = [variable in used for variable in range(1, cycle.size + 1)]
     if cycle.stated.worth is not None:

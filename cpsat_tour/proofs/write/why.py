@@ -49,14 +49,14 @@ Proved = Combination | ClausalProof | TreeProof
 WIDTH = 100
 
 MAX_NAMED = 16
-"""So many vertices of an argument are named one by one; of larger sets the first few are."""
+"""The most vertices of an argument that are all named; of a larger set the first few are."""
 
 MAX_SUMMED = 64
-"""So many vertices, and half as many edges, are named in a line of the sum of rows."""
+"""The most vertices, and twice the most edges, named in a line of the sum of rows."""
 
 
 def in_a_sentence(cycle: CycleRows, proof: Proved) -> str:
-    """Return the argument in a sentence, without the full stop."""
+    """Return the argument why there is no tour as a sentence without the full stop."""
     argued = _argument(cycle, proof) if isinstance(proof, Combination) else _what_is_refuted(cycle, proof)
     if not cycle.source.graph.directed or cycle.stated.contradiction is not None:
         return argued
@@ -64,7 +64,7 @@ def in_a_sentence(cycle: CycleRows, proof: Proved) -> str:
 
 
 def _what_is_refuted(cycle: CycleRows, proof: ClausalProof | TreeProof) -> str:
-    """Return in words what a proof of many steps shows, and which rows it refutes."""
+    """Return a phrase about a proof of many steps: the rows that it refutes, and how."""
     parts, before, other = ["two edges at each vertex"], "", ""
     if ties := sum(row.subtracted is not None for row in cycle.stated.symmetric):
         parts.append(f"{plural(ties, 'pair')} of moves made together")
@@ -83,12 +83,12 @@ def _what_is_refuted(cycle: CycleRows, proof: ClausalProof | TreeProof) -> str:
 
 
 def _better_and_amount(best: BestClaim) -> tuple[str, str]:
-    """Return the word for better values, and the best value in words, such as ``32 turns``."""
+    """Return the word for better values, ``more`` or ``fewer``, and the best value in words, such as ``32 turns``."""
     return "more" if best.maximize else "fewer", OBJECTIVES[best.objective].words(best.value)
 
 
 def in_words(cycle: CycleRows, proof: Proved) -> str:
-    """Return the argument for people: what is impossible, why, and the sum of rows."""
+    """Return the argument in paragraphs: what is impossible, why, and the sum of rows."""
     problem, reason = cycle.source, in_a_sentence(cycle, proof)
     claim = f"There is no {tour_sought(problem)}."
     if proof.best is not None:
@@ -108,7 +108,10 @@ def in_words(cycle: CycleRows, proof: Proved) -> str:
 
 
 def wrapped(paragraph: str) -> str:
-    """Return the paragraph as text, broken at `WIDTH`; an indented line is indented further where it goes on."""
+    """Return the paragraph broken into lines of at most `WIDTH`.
+
+    An indented line is indented further where it goes on.
+    """
     lines = ""
     for line in paragraph.split("\n"):
         lines += fill(line, WIDTH, subsequent_indent="    " if line.startswith("  ") else "") + "\n"
@@ -116,7 +119,7 @@ def wrapped(paragraph: str) -> str:
 
 
 def _sum_of_rows(cycle: CycleRows, proof: Combination) -> str:
-    """Return the combination in words, a line for each kind of row and multiplier."""
+    """Return the sum of rows in words, a line for each kind of row and multiplier."""
     lines = ["Add up these rows, each times the number in front; every edge then cancels:"]
 
     def add(number: int, words: str) -> None:
@@ -148,8 +151,8 @@ def _sum_of_rows(cycle: CycleRows, proof: Combination) -> str:
 
 
 def _argument(cycle: CycleRows, proof: Combination) -> str:
-    """Return the argument in a sentence, without the full stop: a known one if the multipliers have its shape, else how
-    many rows are summed."""
+    """Return the argument as a sentence without the full stop: a well-known one if the multipliers have its shape, else
+    how many rows are summed."""
     if proof.contradiction:
         return cycle.stated.contradiction or ""
     if len(proof.vertices) + len(proof.cut_sets) < 2:
@@ -170,7 +173,7 @@ def _argument(cycle: CycleRows, proof: Combination) -> str:
 
 
 def _one_row_argument(cycle: CycleRows, proof: Combination) -> str:
-    """Return the argument, in words, by a single row: of a vertex, an edge or a cut set."""
+    """Return the argument of a refutation by a single row: of a vertex, an edge or a cut set."""
     if proof.cut_sets:
         (shore,) = proof.cut_sets
         if not (proof.upper or proof.required):
@@ -193,7 +196,7 @@ def _one_row_argument(cycle: CycleRows, proof: Combination) -> str:
 
 
 def _words_for(cycle: CycleRows, vertices: Collection[int]) -> str:
-    """Return what people call a set of vertices: ``square a1``, ``the 6 light squares of the outer rows``."""
+    """Return a phrase for a set of vertices, such as ``square a1`` or ``the 6 light squares of the outer rows``."""
     noun, nouns = cycle.problem.graph.nouns
     if len(vertices) == 1:
         return f"{noun} {cycle.name(next(iter(vertices)))}"
@@ -203,8 +206,8 @@ def _words_for(cycle: CycleRows, vertices: Collection[int]) -> str:
 
 
 class _Sides:
-    """A combination with the multipliers +1 of the ``first`` vertices and -1 of the ``second`` ones, and of the apex if
-    there is one."""
+    """A combination whose multipliers are +1 at the ``first`` vertices and -1 at the ``second`` ones, and at the apex
+    if there is one."""
 
     def __init__(self, cycle: CycleRows, proof: Combination) -> None:
         self.cycle, self.proof = cycle, proof
@@ -216,7 +219,7 @@ class _Sides:
         self.square, self.squares = cycle.problem.graph.nouns
 
     def known_argument(self) -> str | None:
-        """Return the known argument whose shape the combination has, or None."""
+        """Return the well-known argument whose shape the combination has, or None."""
         proof = self.proof
         if proof.cut_sets:
             return None if proof.upper or proof.required else self.posa_argument() or self.toughness_argument()
@@ -225,8 +228,8 @@ class _Sides:
         return self.colour_argument() or (self.room_argument() if proof.required else self.neighbour_argument())
 
     def colour_argument(self) -> str | None:
-        """Return the argument by colours; None unless the two sets are all vertices and every move leads from one to
-        the other."""
+        """Return the argument that the colours can't alternate; None unless the two sets are all vertices and every
+        move leads from one to the other."""
         cycle, proof, problem = self.cycle, self.proof, self.cycle.problem
         within = any(int(cycle.heads[edge]) != cycle.apex for edge in (*proof.lower, *proof.required))
         if within or len(proof.vertices) < cycle.order:
@@ -234,7 +237,8 @@ class _Sides:
         return why_colours_cannot_alternate(problem, problem.graph.without(problem.forbid))
 
     def neighbour_argument(self) -> str | None:
-        """Return the argument that the first vertices touch only the second ones, these too few; None without these."""
+        """Return the argument that the first vertices touch only the second ones, which are too few; None without
+        second ones."""
         if not self.second:
             return None
         if self.closed:
@@ -242,8 +246,8 @@ class _Sides:
         return f"{self.touch}: an open tour needs one of these between any two of those, at least {len(self.first) - 1}"
 
     def room_argument(self) -> str | None:
-        """Return the argument that the first vertices touch only the second ones but for required moves, which leave
-        too little room there; None without second ones, or on an open tour."""
+        """Return the argument that required moves leave the second vertices, which alone the first ones touch, too
+        little room; None without second ones, or on an open tour."""
         cycle = self.cycle
         if not self.second or cycle.apex is not None:
             return None
@@ -255,8 +259,11 @@ class _Sides:
         return f"but for {moves} {self.touch}: {makes}"
 
     def degree_argument(self) -> str | None:
-        """Return the argument that the first vertices need more edges than the second ones and the other edges there
-        can give; None if a set is empty, or required moves or the apex take part."""
+        """Return the argument that the first vertices need more edges than the second ones and a few other edges can
+        give.
+
+        None if a set is empty, or required moves or the apex take part.
+        """
         cycle, proof, first, second = self.cycle, self.proof, self.first, self.second
         at_the_apex = any(int(cycle.heads[edge]) == cycle.apex for edge in proof.upper)
         if proof.required or not first or not second or at_the_apex:
@@ -269,8 +276,8 @@ class _Sides:
         return f"{needs}: {takes}, and the other moves there, {elsewhere}, at most {beside}"
 
     def posa_argument(self) -> str | None:
-        """Return Pósa's argument, None if the sets don't fit it: the first vertices touch only the second ones, as
-        many, and a cut set lies round both."""
+        """Return Pósa's argument: a tour never leaves the two sets, as the first vertices use up all moves of the
+        second ones. None if the sets don't fit it."""
         cycle, count, both = self.cycle, len(self.first), len(self.first) + len(self.second)
         if cycle.apex is not None or count != len(self.second):
             return None
@@ -283,7 +290,8 @@ class _Sides:
         )
 
     def toughness_argument(self) -> str | None:
-        """Return the argument that without the second vertices too many parts are left; None if the parts touch."""
+        """Return the argument that the graph without the second vertices falls into too many parts; None if the parts
+        touch."""
         first, second = self.first, self.second
         if not second or not self._parts_are_apart():
             return None
@@ -293,8 +301,8 @@ class _Sides:
         return f"{falls}, and {'a closed' if self.closed else 'an open'} tour into at most {plural(most, 'piece')}"
 
     def _parts_are_apart(self) -> bool:
-        """Return True if all multipliers are the same in size, and the parts that the shores cut off have no vertex in
-        common with each other or with the two sets."""
+        """Return True if the two sets and the parts that the shores cut off have no vertex in common, and all
+        multipliers are of the same size."""
         proof, both, order = self.proof, set(self.proof.vertices), range(self.cycle.order)
         parts = [set(shore) if both.isdisjoint(shore) else set(order).difference(shore) for shore in proof.cut_sets]
         apart = sum(map(len, (both, *parts))) == len(both.union(*parts))
@@ -305,8 +313,7 @@ class _Sides:
 
 
 def region_words(space: Space, vertices: Collection[int]) -> str | None:
-    """Return what people call a set of squares, such as ``light squares of the outer rows``; None if there is no such
-    word."""
+    """Return a phrase for a set of squares, such as ``light squares of the outer rows``; None if none fits."""
     where, layout = space.coordinates, space.layout
     if where is None or layout is None or len(layout.layers) != 1:
         return None
@@ -330,15 +337,17 @@ MAX_NUMBERED = 24
 """The longest side of a board whose multipliers are written out."""
 
 MAX_OUTLINED = 4
-"""So many cut sets are outlined; more would be a tangle."""
+"""The most cut sets that are outlined; more would be a tangle."""
 
 MIN_NAME = 12
 """The least height of a name on a point; longer ones stand beside it."""
 
 
 def picture(cycle: CycleRows, proof: Proved, tick: Callable[[], None]) -> str | None:
-    """Return the picture as SVG text; None if the graph is too large or has no vertices. ``tick`` is called between its
-    parts."""
+    """Draw the argument and return it as SVG text; None if the graph is too large or has no vertices.
+
+    ``tick`` is called between its parts.
+    """
     graph, layout = cycle.problem.graph, cycle.problem.graph.space.layout
     if not graph.order or (layout is None and graph.order > MAX_PLACED):
         return None
@@ -379,13 +388,13 @@ def picture(cycle: CycleRows, proof: Proved, tick: Callable[[], None]) -> str | 
 
 
 def _signed(proof: Combination, multiplier: int) -> str:
-    """Return a multiplier with its sign."""
+    """Return a multiplier as text with its sign."""
     return f"{'+' * (multiplier > 0)}{proof.fraction_text(multiplier).replace('1/2', '½')}"
 
 
 def _draw_multipliers(canvas: Canvas, cycle: CycleRows, proof: Combination, tick: Callable[[], None]) -> list[Key]:
-    """Colour vertices by the signs of their multipliers, draw the edges whose bound is used, write the multipliers, and
-    return the legend's keys."""
+    """Colour vertices by the signs of their multipliers, write the multipliers, draw the edges whose bounds are used,
+    and return the legend's keys."""
     keys = []
     noun = cycle.problem.graph.nouns[0]
     for name, colour, sign, done in (("plus", PLUS, 1, "added"), ("minus", MINUS, -1, "taken away")):
