@@ -32,18 +32,18 @@ from cpsat_tour.models.eager import Eager, EagerFormula
 
 @dataclass(frozen=True)
 class Adder(Eager):
-    """The position as a binary number."""
+    """The position of each vertex as a binary number."""
 
     name: ClassVar[str] = "sat:adder"
     takes: ClassVar[Features] = Eager.with_givens
 
     def state(self, formula: EagerFormula) -> None:
-        """State positions from 0 at the root to n - 1 before it."""
+        """State that positions count from 0 at the root to n - 1 along the cycle."""
         state_binary_counter(formula, bits_for(formula.arcs.order))
 
 
 def bits_for(values: int) -> int:
-    """Return the number of bits that so many values need, at least 1."""
+    """Return the number of bits that are needed for this many values, at least 1."""
     return max(1, (values - 1).bit_length())
 
 
@@ -67,7 +67,7 @@ def state_binary_counter(formula: EagerFormula, bits: int) -> None:
 
 
 def successors(formula: EagerFormula, p: Ints) -> Iterator[Ints]:
-    """State s = p + 1 for the number in each row of p, the lowest bit first, and yield the bits of s, a column each."""
+    """State s = p + 1 for the number in each row of p, and yield the bits of s, the lowest first, a column each."""
     carry = p[:, 0]
     yield -carry
     bits = p.shape[1]

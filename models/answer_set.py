@@ -48,8 +48,10 @@ RULES = """
 #defined arc/2.
 #defined direction_free/0.
 """
-"""The rules, in the order of the constraints above; ``directed`` has the required edge between fixed ends, from the end
-to the start."""
+"""The rules, in the order of the constraints above.
+
+``directed`` has the required edge between fixed ends, from the end to the start.
+"""
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class AnswerSet(Formulated):
         return Program(cycle, seed, heartbeat)
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield the Hamiltonian cycles, those of the answer sets, by clingo's own enumeration; return the `Refutation`
+        """Yield the Hamiltonian cycles, one for each answer set, by clingo's own enumeration; return the `Refutation`
         when there are no more."""
         from cpsat_tour.models.drivers.clingo import answer_sets  # a program is written without clingo
 
@@ -78,8 +80,10 @@ class AnswerSet(Formulated):
 
 
 class Program:
-    """The answer-set program of a cycle problem, for clingo, its arcs in the order of the edges that the seed stands
-    for. ``heartbeat`` is called while its text is made."""
+    """The answer-set program of a cycle problem, for clingo.
+
+    Its arcs are in the order of the edges that the seed stands for. ``heartbeat`` is called while its text is made.
+    """
 
     forms: ClassVar[Mapping[str, str]] = {"asp": "answer-set program"}
 
@@ -88,7 +92,7 @@ class Program:
 
     @property
     def sizes(self) -> Sizes:
-        """The number of atoms to choose, of ground rules that are constraints, and of the atoms in these."""
+        """The numbers of atoms to choose, of ground rules that are constraints, and of the atoms in these."""
         arcs = self._arcs
         tails, heads = arcs.tails[~arcs.wrong], arcs.heads[~arcs.wrong]
         out, into = heads[tails == arcs.root], tails[heads == arcs.root]
@@ -101,20 +105,20 @@ class Program:
         )
 
     def map(self, suffix: str) -> FormulaMap:
-        """Return the map of the atoms: ``go(u,v)`` for an arc."""
+        """Return the map from the atoms ``go(u,v)`` to the arcs."""
         assert suffix in self.forms
         moves = np.flatnonzero(~self._arcs.wrong)
         names = [f"go({tail},{head})" for tail, head in self._ends(moves)]
         return FormulaMap(self.cycle, names, moves, arcs=True, backend="asp")
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
-        """Write the program after its map, and return its size."""
+        """Write the map and the program to a file, and return the program's size."""
         file.writelines(line.encode() for line in self.map(suffix).comments(suffix))
         file.write(self.text().encode())
         return self.sizes
 
     def text(self) -> str:
-        """Return the facts and the rules."""
+        """Return the facts and the rules as text."""
         arcs, cycle = self._arcs, self.cycle
         order = arcs.along(arcs.edges).ravel()
         along = with_heartbeats(self._ends(order[~arcs.wrong[order]]), self.heartbeat)

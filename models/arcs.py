@@ -52,14 +52,16 @@ from cpsat_tour.models.loop.numbering import Numbering
 
 
 def section_variables(cycle: CycleProblem) -> int:
-    """Return the number of variables that the sections need."""
+    """Return the number of variables that `stops_in_order` takes for the sections."""
     return (cycle.order - len(cycle.stops)) * len(cycle.stops)
 
 
 def stops_in_order(cycle: CycleProblem, tails: Ints, heads: Ints, moves: Ints, first: int) -> Iterator[Clauses]:
-    """Yield the clauses that let a cycle visit its stops, of which there are some, in their order: ``moves`` are the
-    variables of the edges or arcs between ``tails`` and ``heads``, and those of the sections are numbered from
-    ``first``."""
+    """Yield the clauses that make a cycle visit its stops in their order.
+
+    There are some stops. ``moves`` are the variables of the edges or arcs between ``tails`` and ``heads``, and those of
+    the sections are numbered from ``first``.
+    """
     stops, stop = len(cycle.stops), np.full(cycle.order, -1)
     stop[[*cycle.stops]] = np.arange(stops)
     section = first + stops * (np.cumsum(stop < 0) - 1)[:, None] + np.arange(stops)
@@ -126,13 +128,17 @@ class Arcs(Numbering):
         self.away = self.inner[self.tails[self.inner] != self.root]
 
     def along(self, edges: NDArray[np.integer]) -> NDArray[np.integer]:
-        """Return the arcs along these edges, forth and back, a row for each edge; if directed, the arc itself."""
+        """Return the arcs along these edges, forth and back, a row for each edge; of a directed problem the arc
+        alone."""
         return edges[:, None] if self.cycle.directed else np.stack([edges, edges + self.cycle.size], axis=1)
 
     @cached_property
     def wrong(self) -> Flags:
-        """A flag for each arc, True if its ends have parities that can't follow each other or, where numbers are given,
-        no two positions that do."""
+        """A flag for each arc, True if no cycle can use it: the positions that its ends can have never follow each
+        other.
+
+        Parities show that or, where numbers are given, the positions that walks between them lead to.
+        """
         wrong = np.zeros(len(self.tails), dtype=bool)
         if self.parity is not None:
             leaving, entering = self.parity[self.tails], self.parity[self.heads]
@@ -145,9 +151,12 @@ class Arcs(Numbering):
         return wrong
 
     def possible_positions(self, vertices: NDArray[np.integer]) -> Flags:
-        """Return a flag for each of the vertices (a row) and each position (a column), True if the vertex can have it:
-        it is no less than the distance from the root, either way, has the right parity, and is one to which walks
-        between the givens lead."""
+        """Return an array of flags with a row for each of the vertices and a column for each position: True if the
+        vertex can have the position.
+
+        The position is no less than the distance from the root, either way, has the right parity, and is one to which
+        walks between the givens lead.
+        """
         position = np.arange(self.order)
         there, back = (distances[vertices, None] for distances in self._distances)
         possible: Flags = (there <= position) & (position <= self.order - back)
@@ -160,7 +169,10 @@ class Arcs(Numbering):
 
     @cached_property
     def _distances(self) -> tuple[Ints, Ints]:
-        """The distances of the vertices from the root, and those to it; the order where no walk leads."""
+        """The distances from the root to each vertex, and from each vertex to the root.
+
+        They are the order of the graph where no walk leads.
+        """
         there, back = np.full((2, self.order), self.order, dtype=np.int32)
         for distance, tails, heads in ((there, self.tails, self.heads), (back, self.heads, self.tails)):
             level, reached = 0, np.array([self.root])
@@ -172,8 +184,10 @@ class Arcs(Numbering):
 
 
 def cycle_colours(cycle: CycleProblem) -> Ints | None:
-    """Return the colours of the vertices of an undirected problem, 0 and 1, if the source graph has two; else None. An
-    apex that is joined to both has colour 1."""
+    """Return the colours, 0 and 1, of the vertices of an undirected problem on a bipartite graph; else None.
+
+    An apex that is joined to both has colour 1.
+    """
     colours = cycle.source.graph.colours
     if colours is None or cycle.apex is None:
         return colours

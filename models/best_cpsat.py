@@ -50,8 +50,11 @@ from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, cut_sets, cutti
 
 
 def improve_two_factors(run: BestSearch[Goal]) -> Conclusion:
-    """Solve to the optimum and cut off, round by round, until the best 2-factor is a tour; return the `Conclusion` that
-    no tour is better. `StoppedEarly` at a limit. Work is counted in ``conflicts`` of all rounds together."""
+    """Find better and better tours by cutting off the best 2-factor, round by round, until it is a tour; return the
+    `Conclusion` that no tour is better.
+
+    `StoppedEarly` at a limit. Work is counted in ``conflicts`` of all rounds together.
+    """
     if (none := begin_with_a_tour(run)) is not None:
         return none
     rounds = _BestTwoFactors(run)
@@ -65,8 +68,8 @@ def improve_two_factors(run: BestSearch[Goal]) -> Conclusion:
 
 
 class _BestTwoFactors(TwoFactorModel):
-    """The relaxation whose solution is the best 2-factor. Each is merged, and a tour that comes of it is handed to the
-    run."""
+    """A relaxation whose solution is the best 2-factor; if merging its cycles gives a tour, the run is offered this
+    tour."""
 
     def __init__(self, run: BestSearch[Goal]) -> None:
         cycle = run.goal.cycle
@@ -89,7 +92,7 @@ class _BestTwoFactors(TwoFactorModel):
             self.begin_at(cycle.edges_of(run.best))
 
     def _state_rivals(self, cycle: CycleProblem, pairs: Ints, both: Sequence[cp_model.IntVar]) -> None:
-        """State for each edge at a vertex that at most one is true of the edge and the pairs there without it."""
+        """State for each edge at a vertex that of this edge and the pairs of other edges there at most one is used."""
         at_vertex = defaultdict[int, list[tuple[list[int], cp_model.IntVar]]](list)
         ends = np.stack([cycle.tails[pairs], cycle.heads[pairs]], axis=2).tolist()
         for pair, both_of_it, (ends_of_one, ends_of_other) in with_heartbeats(
@@ -103,7 +106,7 @@ class _BestTwoFactors(TwoFactorModel):
                 self.model.add_at_most_one(self.x[e], *(both_of_it for pair, both_of_it in here if e not in pair))
 
     def solve(self) -> EdgeNumbers | None:
-        """Return the edges of the best 2-factor that the cut sets allow, None if there is none; `StoppedEarly` at a
+        """Return the edges of the best 2-factor that satisfies the cut sets, None if there is none; `StoppedEarly` at a
         limit."""
         solver = self.options.solver(self.run)
         solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
@@ -113,8 +116,8 @@ class _BestTwoFactors(TwoFactorModel):
         return found
 
     def violated(self, edges: EdgeNumbers) -> list[CutSet]:
-        """Return the cut sets of the cycles of a 2-factor, an empty list if it is a tour; tell the run of a tour that
-        its cycles merge into."""
+        """Return the cut sets of the cycles of a 2-factor, an empty list if it is a tour; offer the run the tour that
+        its cycles merge into, if they do."""
         cycle = self._best.goal.cycle
         cycles = cycle.cycles(edges)
         merged = cycle.cycles(self._merging.merge(edges)) if len(cycles) > 1 else cycles
@@ -126,7 +129,7 @@ class _BestTwoFactors(TwoFactorModel):
 
 
 class _PricedModel(TwoFactorModel):
-    """The relaxation whose solution has the least price; the Boolean ``x[i]`` says that item i is chosen."""
+    """A relaxation whose solution has the least price; the Boolean ``x[i]`` says that item i is chosen."""
 
     def __init__(self, routes: PricedRoutes) -> None:
         super().__init__(routes.cycle, CpSat(linearization=2), routes.run, routes.open_at)
@@ -136,12 +139,13 @@ class _PricedModel(TwoFactorModel):
         self.model.minimize(total)
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """State for each row that two edges of the cut set are used, or one of the other items is chosen."""
+        """State for each cut set that two of its edges are used, or one of the items ``unless`` is chosen."""
         for row in cut_sets:
             self.model.add(self.sum_over(row.edges.tolist()) + 2 * self.sum_over(row.unless) >= 2)
 
     def solve(self) -> EdgeNumbers | None:
-        """Return the items of a solution of the least price, None if there is none; `StoppedEarly` at a limit."""
+        """Return the chosen items of a solution of the least price, None if there is none; `StoppedEarly` at a
+        limit."""
         solver = self.options.solver(self.run)
         solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
         found = self.solve_by(solver)
@@ -151,8 +155,11 @@ class _PricedModel(TwoFactorModel):
 
 
 def improve_routes(run: BestSearch[RoutesGoal]) -> Conclusion:
-    """Solve to the optimum and cut off, round by round, until the best solution needs no cut; return the `Conclusion`
-    that nothing is better. `StoppedEarly` at a limit. Work is counted in ``conflicts`` of all rounds together."""
+    """Find better and better routes by cutting off the best solution, round by round, until it needs no cut; return the
+    `Conclusion` that nothing is better.
+
+    `StoppedEarly` at a limit. Work is counted in ``conflicts`` of all rounds together.
+    """
     routes = (Longest if run.goal.maximize else FewestCycles if run.goal.problem.closed else FewestPaths)(run)
     if run.bound is not None:
         routes.least = max(routes.least, routes.price(run.bound))

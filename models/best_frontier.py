@@ -35,8 +35,10 @@ LEAST_CLOSED = CLOSED - np.uint64(MOST_PLACES)
 
 
 class LongestSweep(Sweep):
-    """One run through the tree for a longest cycle of those that leave out ``most`` vertices at most. ``closed`` is the
-    table in which it closes, None if there is none."""
+    """A sweep of the tree for the longest cycle that leaves out at most ``most`` vertices.
+
+    ``closed`` is the table in which it closes, None if there is none.
+    """
 
     closed: Table | None = None
 
@@ -45,8 +47,10 @@ class LongestSweep(Sweep):
         self.most = most
 
     def _derive_table(self, way: VertexStep | PartsJoin) -> Table:
-        """Return the table of the states derived in one step or join, and keep it if the longest cycle so far closes in
-        it; `TooLarge` or `StoppedEarly` at a limit."""
+        """Return the table of the states that a step or a join derives; `TooLarge` or `StoppedEarly` at a limit.
+
+        If the longest cycle so far closes in it, it is kept as ``closed``.
+        """
         found = [self._cheapest(*self._priced(way, *batch)) for batch in self._derived(way)]
         states, prices = self._cheapest(*map(np.concatenate, zip(*found, strict=True)))
         self._take_room(states.nbytes + prices.nbytes)
@@ -56,7 +60,8 @@ class LongestSweep(Sweep):
         return Table(way.places, states, way, prices)
 
     def _cheapest(self, states: Words, prices: Longs) -> tuple[Words, Longs]:
-        """Return the states in increasing order, each once, with its least price, but those whose price is too high."""
+        """Return the states in increasing order without repeats, each with its least price; states whose price is too
+        high are left out."""
         cheap = prices <= self.most
         states, prices = states[cheap], prices[cheap]
         order = np.lexsort([prices, states])
@@ -66,14 +71,17 @@ class LongestSweep(Sweep):
         return states[new], prices[new]
 
     def _is_wanted(self, table: Table, wanted: np.uint64, fresh: Words, ways: Longs) -> Flags:
-        """Return for each state of a batch whether it is the wanted one of a table, at its least price."""
+        """Return a flag for each state in ``fresh``: True if it is the ``wanted`` one of the table, at its least
+        price."""
         assert table.way is not None
         states, prices = self._priced(table.way, fresh, ways)
         return np.asarray((states == wanted) & (prices == table.prices[np.searchsorted(table.states, wanted)]))
 
     def _priced(self, way: VertexStep | PartsJoin, fresh: Words, ways: Longs) -> tuple[Words, Longs]:
-        """Return states as they were derived, with their prices; a cycle that closes pays for all that it leaves out,
-        and too much if it may not."""
+        """Return derived states with their prices.
+
+        A cycle that closes pays for all that it leaves out, and too much if it may not leave that out.
+        """
         closed, prices = fresh >= LEAST_CLOSED, way.prices(ways)
         if closed.any():
             to_come, needed = way.places.to_come(self._plan.swept)
@@ -83,8 +91,10 @@ class LongestSweep(Sweep):
 
 
 def improve_states(run: BestSearch[RoutesGoal]) -> Conclusion:
-    """Go through the states of cycles that leave out few vertices, then more, until the longest route is found or there
-    is none; return the `Conclusion` that nothing is better. `StoppedEarly` at a limit. Work is counted in ``states``.
+    """Find the longest route by sweeps for cycles that leave out few vertices, then more; return the `Conclusion` that
+    nothing is better. `StoppedEarly` at a limit.
+
+    Work is counted in ``states``.
     """
     goal, order, cycle = run.goal, run.goal.problem.graph.order, cycle_of_one_route(run.goal.problem)
     inner = Run(run.limits, run.clock, run.hear, cycle=cycle)

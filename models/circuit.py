@@ -33,5 +33,8 @@ class Circuit(EagerCpSat):
     takes: ClassVar[Features] = frozenset({"directed", "every", "symmetry", "waypoints"})
 
     def state(self, model: EagerModel) -> None:
-        """State the circuit constraint, which passes over a vertex that no arc leaves or enters: there is none."""
+        """State CP-SAT's circuit constraint on the arcs.
+
+        It passes over a vertex that no arc leaves or enters, but there is none.
+        """
         model.add_circuit(list(model.triples()))

@@ -39,13 +39,13 @@ cost less a bit than all but 3, and lead back to `adder`."""
 
 @dataclass(frozen=True)
 class Crt(Eager):
-    """The position modulo small coprime numbers, whose product rules out all shorter cycles."""
+    """The position of each vertex modulo small coprime numbers, whose product rules out all shorter cycles."""
 
     name: ClassVar[str] = "sat:crt"
     takes: ClassVar[Features] = Eager.with_givens
 
     def moduli(self, arcs: Arcs) -> tuple[int, ...]:
-        """Return the moduli, a power of two first if there is one."""
+        """Return the moduli, the power of two first if there is one."""
         return cheapest_moduli(arcs.order if arcs.cycle.positions else arcs.order - 2, arcs.parity is not None)
 
     def state(self, formula: EagerFormula) -> None:
@@ -58,7 +58,8 @@ class Crt(Eager):
 
 
 def state_remainder(formula: EagerFormula, q: int) -> None:
-    """State a counter modulo q for each vertex: exactly one of its variables is true, the next one along an arc."""
+    """State a counter modulo q for each vertex: exactly one of its q variables is true, and along an arc the next one
+    is."""
     arcs = formula.arcs
     r = formula.new(arcs.order, q)
     formula.add(*r.T)
@@ -73,8 +74,10 @@ def state_remainder(formula: EagerFormula, q: int) -> None:
 
 @cache
 def cheapest_moduli(period: int, parity_known: bool) -> tuple[int, ...]:
-    """Return coprime prime powers whose product is at least the period, with the fewest clauses along an arc; of equal
-    ones, those with the least product. A power of two comes first."""
+    """Return coprime prime powers whose product is at least the period, with the fewest clauses along an arc.
+
+    Of equal ones it returns those with the least product. A power of two comes first.
+    """
 
     def cost(moduli: tuple[int, ...]) -> tuple[int, int]:
         clauses = [q if q % 2 else 2 * (q.bit_length() - 1 - parity_known) for q in moduli]

@@ -73,22 +73,24 @@ GROUP = 3
 
 @dataclass(frozen=True)
 class Template:
-    """The constraint at a vertex of one degree: ``blocks`` of clauses, each of one length, over the edges ``1..degree``
-    and ``auxiliary`` further variables."""
+    """The clauses of a constraint at a vertex of some degree: ``blocks`` of clauses of one length each.
+
+    Variables ``1..degree`` are the edges; ``auxiliary`` further ones follow.
+    """
 
     auxiliary: int
     blocks: tuple[Clauses, ...]
 
     @classmethod
     def from_clauses(cls, auxiliary: int, clauses: Iterable[tuple[int, ...]]) -> Template:
-        """Return the template of these clauses, which have so many auxiliary variables."""
+        """Return a template with these clauses and this number of auxiliary variables."""
         by_length = groupby(sorted(clauses, key=len), key=len)
         return cls(auxiliary, tuple(np.array([*block], dtype=np.int32) for _, block in by_length))
 
 
 @cache
 def exactly_two(degree: int) -> Template:
-    """Return the template of the rule that exactly two of this many edges are chosen."""
+    """Return the template that says that exactly two of ``degree`` edges are chosen."""
     if degree < 2:
         return Template.from_clauses(0, [()])  # the empty clause: the rule can't be met
     if degree > MAX_HALVED:
@@ -111,8 +113,10 @@ def exactly_two(degree: int) -> Template:
 
 
 def _sequential_counter(degree: int) -> Template:
-    """Return the template of a sequential counter (Sinz 2005), for a large degree: by columns, not clause by clause,
-    since the apex has an edge to every vertex."""
+    """Return the template of a sequential counter that says that exactly two edges are chosen (Sinz 2005).
+
+    It is for a large degree, and built by columns, not clause by clause, since the apex has an edge to every vertex.
+    """
     edges = np.arange(1, degree + 1, dtype=np.int32)
     ones, twos = degree + 2 * edges - 1, degree + 2 * edges
     # x: an edge from the second on; s and t: one and two of the edges up to it; s_ and t_: of the edges before it.
@@ -132,7 +136,7 @@ def _sequential_counter(degree: int) -> Template:
 
 @cache
 def exactly_one(degree: int) -> Template:
-    """Return the template of the rule that exactly one of this many arcs is chosen."""
+    """Return the template that says that exactly one of ``degree`` arcs is chosen."""
     arcs = range(1, degree + 1)
     clauses: list[tuple[int, ...]] = [tuple(arcs)]
     commander, left = degree, deque(arcs)
@@ -152,7 +156,7 @@ def auxiliary_variables(problem: CycleProblem) -> int:
 
 
 def auxiliary_at_each(rule: Callable[[int], Template], degrees: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return the number of auxiliary variables that the rule has at each vertex.
+    """Return the number of auxiliary variables that the rule takes at a vertex of each of these degrees.
 
     Templates are made only of the degrees that occur: that of an open tour's apex is as large as the graph.
     """
@@ -167,8 +171,10 @@ def clauses_at_vertices(
     unused: int,
     vertices: NDArray[np.integer],
 ) -> Generator[Clauses, None, int]:
-    """Yield the clauses of a rule at each of the vertices, by the template for the vertex's degree, in batches of one
-    length; return the first variable after those that it takes.
+    """Yield the clauses of a rule at each vertex, in batches of one length; return the first variable after those that
+    they take.
+
+    The template for the vertex's degree has the clauses.
 
     Literal ``k`` is one at vertex ``ends[k]``. Auxiliary variables are taken from ``unused`` on, in the order of the
     ``vertices``, which are 0 to k - 1 in some order.
@@ -194,28 +200,35 @@ def clauses_at_vertices(
 
 
 def exactly_two_edges_at_each_vertex(numbering: Numbering) -> Iterator[Clauses]:
-    """Yield the clauses at each vertex; their auxiliary variables come after the edges, in the order of the
-    numbering."""
+    """Yield the clauses that say that exactly two edges are used at each vertex.
+
+    Their auxiliary variables come after the edges, in the order of the numbering.
+    """
     cycle = numbering.cycle
     ends, variables = np.concatenate([cycle.tails, cycle.heads]), np.tile(numbering.variables, 2)
     yield from clauses_at_vertices(exactly_two, ends, variables, cycle.size + 1, numbering.vertices)
 
 
 def degree_constraints(numbering: Numbering) -> Iterator[Clauses]:
-    """Yield the clauses of the degree constraints, and a unit clause for each required edge."""
+    """Yield the clauses of the degree constraints, then a unit clause for each required edge."""
     yield from exactly_two_edges_at_each_vertex(numbering)
     yield numbering.variables[numbering.cycle.required][:, None]
 
 
 def tied_edges_are_equal(numbering: Numbering) -> Clauses:
-    """Return two clauses for each pair of edges that follow each other in an orbit of a symmetry: both or neither."""
+    """Return the clauses that say that a symmetry's tied edges, those of one orbit, are all used or none is.
+
+    There are two for each pair of edges that follow each other in an orbit.
+    """
     a, b = numbering.variables[numbering.cycle.tied_pairs].T
     return np.concatenate([np.stack([-a, b], axis=1), np.stack([a, -b], axis=1)])
 
 
 def ties_and_sections(numbering: Numbering) -> Iterator[Clauses]:
-    """Yield the clauses on the edges that a symmetry ties together and, if there are waypoints, those on the sections,
-    whose variables come after those of the degree constraints."""
+    """Yield the clauses on the edges that a symmetry ties together and, if there are waypoints, those on the sections.
+
+    The variables of the sections come after those of the degree constraints.
+    """
     cycle = numbering.cycle
     if len(cycle.tied_pairs):
         yield tied_edges_are_equal(numbering)
@@ -225,20 +238,19 @@ def ties_and_sections(numbering: Numbering) -> Iterator[Clauses]:
 
 
 def two_factor_clauses(numbering: Numbering) -> Iterator[Clauses]:
-    """Yield the degree constraints, required edges, the edges that a symmetry ties together, and the sections."""
+    """Yield the clauses of the degree constraints, of required and tied edges, and of the sections."""
     yield from degree_constraints(numbering)
     yield from ties_and_sections(numbering)
 
 
 class TwoFactorFormula:
-    """A formulation, called ``name`` in its files, that states the degree constraints first and cuts off subtours
-    later."""
+    """A formulation that states the degree constraints first and cuts off subtours later; files call it ``name``."""
 
     name: ClassVar[str]
 
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Cnf:
-        """Return the degree constraints, required and tied edges, and sections, stated while ``heartbeat`` is
-        called."""
+        """Return the formula of the degree constraints, of required and tied edges, and of sections; ``heartbeat`` is
+        called meanwhile."""
         numbering, auxiliary = Numbering(cycle, seed), auxiliary_variables(cycle)
         return Cnf(
             cycle,
@@ -252,6 +264,6 @@ class TwoFactorFormula:
         )
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Return the number of variables, clauses and literals, without keeping the clauses."""
+        """Return the numbers of variables, clauses and literals, without keeping the clauses."""
         counted = (Sizes(0, len(block), block.size) for block in two_factor_clauses(Numbering(cycle)))
         return sum(counted, Sizes(cycle.size + auxiliary_variables(cycle) + section_variables(cycle)))

@@ -44,13 +44,15 @@ SOLVER = "cadical195"
 
 @dataclass(frozen=True)
 class DisjointCycles:
-    """A search for this ``number`` of Hamiltonian cycles without a common edge."""
+    """A search for ``number`` Hamiltonian cycles without a common edge."""
 
     number: int
 
     def find(self, run: Run) -> list[Ints] | Refutation:
-        """Return the cycles, each the vertices in order, or why there are none; `StoppedEarly` at a limit. ``work``
-        counts the rounds and the solver's conflicts."""
+        """Return the disjoint cycles, each as its vertices in order, or the `Refutation`; `StoppedEarly` at a limit.
+
+        ``work`` counts the rounds and the solver's conflicts.
+        """
         cycle, number, rng, cuts = run.cycle, self.number, Random(run.limits.seed), list[Ints]()
         run.work.setdefault("rounds", 0)
         for attempt in count():
@@ -78,7 +80,8 @@ class DisjointCycles:
 
 
 def _clauses(cycle: CycleProblem, number: int, variables: Ints) -> Iterator[Clauses]:
-    """Yield the clauses on the colours of each edge, and on the edges of each colour at each vertex."""
+    """Yield the clauses that give each edge one colour at most, and each vertex two edges of each cycle's colour (or an
+    arc in and an arc out)."""
     edges, vertices = np.arange(cycle.size), np.arange(cycle.order)
     of_each = np.repeat(edges, variables.shape[1])
     unused = yield from clauses_at_vertices(exactly_one, of_each, variables.ravel(), variables.size + 1, edges)
@@ -92,14 +95,14 @@ def _clauses(cycle: CycleProblem, number: int, variables: Ints) -> Iterator[Clau
 
 
 def _colours_in_order(cycle: CycleProblem, variables: Ints) -> Iterator[list[int]]:
-    """Yield the clauses by which the colours come in order at vertex 0."""
+    """Yield the clauses that order the colours at vertex 0, since the cycles may be exchanged."""
     at_vertex = variables[(cycle.tails == 0) | (np.array(not cycle.directed) & (cycle.heads == 0))]
     for place, colour in product(range(len(at_vertex)), range(1, variables.shape[1])):
         yield [-int(at_vertex[place, colour]), *at_vertex[:place, colour - 1].tolist()]
 
 
 def _cuts(cycle: CycleProblem, cycles: list[Ints]) -> Iterator[Ints]:
-    """Yield sets of edges of which a Hamiltonian cycle has one, and these cycles together none."""
+    """Yield sets of edges that every Hamiltonian cycle meets and that these cycles together avoid."""
     for shore, cut in zip(cycles, cut_sets(cycle, cycles), strict=False):
         leaving = np.isin(cycle.tails[cut], shore)
         yield from (cut[leaving], cut[~leaving]) if cycle.directed else (cut,)

@@ -15,17 +15,19 @@ from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, faults_
 from cpsat_tour.core.runs import HEARTBEAT, Run, run_detached
 
 MAX_THREADS = 64
-"""clingo takes no more."""
+"""The most threads that clingo takes."""
 
 MAX_CONFLICTS = 2**32 - 1
-"""clingo takes no larger limit on conflicts, and this one as none: a day of work."""
+"""The largest limit on conflicts that clingo takes, which it takes as none: a day of work."""
 
 faults_of_clingo = faults_of("clingo")
 
 
 def answer_sets(program: str, configuration: str, run: Run) -> Iterator[list[clingo.Symbol]]:
-    """Yield the shown symbols of one answer set, or of each if the run asks for every tour; raise `StoppedEarly` when a
-    limit of the run is met first, `BadInput` for more threads than clingo takes.
+    """Run clingo and yield the shown symbols of one answer set, or of each if the run asks for every tour;
+    `StoppedEarly` when a limit of the run is met first.
+
+    `BadInput` for more threads than clingo takes.
 
     Work: ``conflicts`` (the unit of its limit), ``choices``.
     """
@@ -73,7 +75,7 @@ def _ground(control: clingo.Control, program: str) -> None:
 
 
 def _next_model(handle: clingo.SolveHandle, run: Run) -> clingo.Model | None:
-    """Return the next answer set, waited for with heartbeats; None if there are no more. `StoppedEarly` when the
+    """Wait with heartbeats for the next answer set and return it; None if there are no more. `StoppedEarly` when the
     time is over."""
     faults_of_clingo(handle.resume)()
     while not faults_of_clingo(handle.wait)(HEARTBEAT):

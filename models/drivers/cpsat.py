@@ -40,8 +40,10 @@ class CpSat:
     unit: ClassVar[str] = "conflicts"
 
     def solver(self, run: Watch) -> cp_model.CpSolver:
-        """Return a solver within the limits of the run; probing and symmetry detection are off, for they took half the
-        time of closed 50x50."""
+        """Return a CP-SAT solver with the options and the limits of the run.
+
+        Probing and symmetry detection are off, for they took half the time of closed 50x50.
+        """
         solver = cp_model.CpSolver()
         parameters = solver.parameters
         # Several workers go on beyond a limit on conflicts.
@@ -68,8 +70,8 @@ IsTrue = Callable[[cp_model.IntVar], bool]
 
 
 def solve(solver: cp_model.CpSolver, model: cp_model.CpModel, run: Watch) -> bool:
-    """Solve a model on a second thread, so that Ctrl-C reaches this one; return True if there is a solution, which is
-    the best if there is an objective, and False if there is none. `StoppedEarly` at a limit.
+    """Solve a model on a second thread, so that Ctrl-C reaches this one; return True if there is a solution, the best
+    one if there is an objective. `StoppedEarly` at a limit.
 
     The solver's log goes, on this thread, to whoever listens, who may interrupt too, by an exception.
     """
@@ -103,7 +105,9 @@ def all_cycles(
     solver: cp_model.CpSolver, model: cp_model.CpModel, cycle_of: Callable[[IsTrue], Ints], run: Watch
 ) -> Iterator[Ints]:
     """Yield the cycle of every solution, by CP-SAT's own enumeration on one thread; `StoppedEarly` at a limit.
-    ``cycle_of`` reads it off a function that tells whether a literal is true."""
+
+    ``cycle_of`` reads the cycle off a function that tells whether a literal is true.
+    """
     solver.parameters.num_workers = 1
     solver.parameters.enumerate_all_solutions = True
     collector = _Collector(cycle_of, run)
@@ -129,8 +133,11 @@ def all_cycles(
 
 
 class _Collector(cp_model.CpSolverSolutionCallback):
-    """Puts the cycle of every solution on the queue ``found``, and ends the search once the conflicts have reached the
-    limit on work, which CP-SAT applies to each solution anew."""
+    """A callback that puts the cycle of every solution on the queue ``found``, and ends the search once the conflicts
+    have reached the limit on work.
+
+    CP-SAT itself applies that limit to each solution anew.
+    """
 
     def __init__(self, cycle_of: Callable[[IsTrue], Ints], run: Watch) -> None:
         super().__init__()
@@ -139,14 +146,14 @@ class _Collector(cp_model.CpSolverSolutionCallback):
         self.solutions = 0
 
     def on_solution_callback(self) -> None:
-        """Take a solution that CP-SAT has found, while its search waits."""
+        """Put the cycle of a solution that CP-SAT has found on the queue, while its search waits."""
         self.solutions += 1
         self.found.put(self._cycle_of(self.boolean_value))
         if self._run.limits.after(self.num_conflicts).work == 0:
             self.stop_search()
 
     def next_cycle(self) -> Ints | None:
-        """Return the next cycle found, waited for with heartbeats of the run; None at the end of the enumeration."""
+        """Wait with heartbeats for the next cycle and return it; None at the end of the enumeration."""
         while True:
             self._run.work["solutions"] = self.solutions
             self._run.heartbeat()
@@ -155,8 +162,11 @@ class _Collector(cp_model.CpSolverSolutionCallback):
 
 
 def has_solution(solver: cp_model.CpSolver, run: Watch) -> bool:
-    """Return True if the solver came to its end with a solution, False if there is none, and add its counters to those
-    of the run. `StoppedEarly` names the limit that it met; `BackendFault` has any other status."""
+    """Return True if the solver has a solution, False if it showed that there is none; add its counters to those of the
+    run.
+
+    `StoppedEarly` names the limit that it met; `BackendFault` has any other status.
+    """
     _add_counters(solver, run)
     status, limit = solver.response_proto.status.name, solver.parameters.max_time_in_seconds
     if status in ("OPTIMAL", "INFEASIBLE"):
@@ -175,7 +185,7 @@ which is a part of a second on a busy machine."""
 
 
 def _add_counters(solver: cp_model.CpSolver, run: Watch) -> None:
-    """Add the counters of a solver that has come to its end to those of the run."""
+    """Add the solver's counters to those of the run."""
     counters = {
         "conflicts": solver.num_conflicts,
         "branches": solver.num_branches,
@@ -185,8 +195,10 @@ def _add_counters(solver: cp_model.CpSolver, run: Watch) -> None:
 
 
 class EdgeModel:
-    """A model over edges as a relaxation, to be solved again and again: the Boolean ``x[e]`` says that edge e is used.
-    Each solve begins at the solution before, so that it finds again only what is new."""
+    """A CP-SAT model over edges, solved again and again as a relaxation: the Boolean ``x[e]`` says that edge e is used.
+
+    Each solve begins at the solution before, so that it finds again only what is new.
+    """
 
     def __init__(self, numbering: Numbering, options: CpSat, run: Watch) -> None:
         self.options, self.run, self.model = options, run, cp_model.CpModel()
@@ -207,12 +219,14 @@ class EdgeModel:
         self.model.add(self.sum_over(edges.tolist()) <= len(edges) - 1)
 
     def solve(self) -> EdgeNumbers | None:
-        """Return the edges of a solution, near the one before, or None if there is none; `StoppedEarly` at a limit."""
+        """Return the edges of a solution near the one before, None if there is none; `StoppedEarly` at a limit."""
         return self.solve_by(self.options.solver(self.run))
 
     def solve_by(self, solver: cp_model.CpSolver) -> EdgeNumbers | None:
-        """Return the edges of the solution that the solver finds, the best if there is an objective, None if there is
-        none; the next solve begins at it. `StoppedEarly` at a limit."""
+        """Return the edges of the solution that this solver finds, None if there is none; `StoppedEarly` at a limit.
+
+        It is the best if there is an objective. The next solve begins at it.
+        """
         if self.run.work_left("conflicts") == 0:
             raise StoppedEarly("work")
         if not solve(solver, self.model, self.run):
@@ -222,7 +236,7 @@ class EdgeModel:
         return used
 
     def begin_at(self, edges: EdgeNumbers) -> None:
-        """Let the next solve begin at these edges."""
+        """Give the next solve these edges as a hint to begin at."""
         self.model.clear_hints()
         used = np.isin(np.arange(len(self.x)), edges)
         for x, value in zip(self.x, used.tolist(), strict=True):
@@ -240,8 +254,8 @@ MEMBERS = {
 
 @dataclass(frozen=True, eq=False)
 class CpFormula:
-    """A CP-SAT model as a formula: the protocol buffer ``CpModelProto``, whose variables carry the names of the
-    moves."""
+    """A CP-SAT model as a formula that can be written: the protocol buffer ``CpModelProto``, whose variables carry the
+    names of the moves."""
 
     model: cp_model.CpModel
 
@@ -259,7 +273,7 @@ class CpFormula:
         return Sizes(len(proto.variables), len(proto.constraints), literals)
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
-        """Write the model in binary or as text, by the suffix, and return its size."""
+        """Write the model to a file, in binary or as text by the suffix, and return its size."""
         from tempfile import NamedTemporaryFile  # only to write
 
         # OR-Tools tells the form by the suffix as well, but writes only to files.

@@ -81,7 +81,7 @@ class ModeWalk(Record):
 
 
 def new_walk(gadgets: Gadgets) -> ModeWalk | None:
-    """Return a walk that has not begun; None if a block has too many ports."""
+    """Return a walk on these gadgets that has not begun; None if a block has too many ports."""
     names, modes = np.unique(gadgets.modes, return_inverse=True)
     links = np.searchsorted(names, gadgets.arcs[np.isin(gadgets.arcs, names).all(axis=1)])
     block = Graph.from_edges(len(names), links).components.astype(np.int64)
@@ -124,7 +124,10 @@ def new_walk(gadgets: Gadgets) -> ModeWalk | None:
 
 
 def _lacking_of_each_subset(edges: frozenset[tuple[int, int]]) -> Longs:
-    """Return for each set of ports of a block how many no matching by these edges covers; the ports are bits."""
+    """Return, for each subset of a block's ports, how many of them no matching by these edges covers.
+
+    The index of a subset has a bit for each port.
+    """
     lacking = np.zeros(1 << MAX_PORTS, dtype=np.int64)
     leaves = {leave for leave, _ in edges}
     for mask in range(1, 1 << MAX_PORTS):
@@ -137,7 +140,7 @@ def _lacking_of_each_subset(edges: frozenset[tuple[int, int]]) -> Longs:
 
 
 def begin(w: ModeWalk, seed: int) -> None:
-    """Draw a mode for each gadget and write them into the walk, which begins there, or begins anew."""
+    """Draw a random mode for each gadget, from which the walk begins, or begins anew."""
     w.chosen[:] = np.random.default_rng(seed).integers(w.first[:-1], w.first[1:])
     ports = w.modes[w.chosen].ravel()
     w.mask[:] = 0
@@ -152,14 +155,16 @@ def lacking_gadgets(w: ModeWalk) -> Longs:
 
 
 def walk(w: ModeWalk, seed: int) -> int:
-    """Go on with the walk; return how many modes it drew: `LEAST`, then up to `MOST` until at most `FEW` ports lack."""
+    """Continue the walk and return the number of modes that it drew: `LEAST`, then up to `MOST` until at most `FEW`
+    ports lack."""
     w.random[:] = random_state(seed)
     return modes_walk(w, LEAST, MOST, FEW)
 
 
 @kernel
 def modes_walk(walk: ModeWalk, least: int, most: int, few: int) -> int:
-    """Go on with the walk; return how many modes it drew: ``least``, then up to ``most`` until at most ``few`` lack."""
+    """Continue the walk and return the number of modes that it drew: ``least``, then up to ``most`` until at most
+    ``few`` ports lack."""
 
 
 @kernel
@@ -196,8 +201,11 @@ changes that."""
 def in_turns(
     searches: Sequence[GadgetSearch | WindowSearch], run: Run
 ) -> Iterator[tuple[GadgetSearch | WindowSearch, Ints | None]]:
-    """Yield each search that ends, with its cycle or None. All take turns; the first of those left has twice as much
-    time as the others together. `StoppedEarly` at a limit of the run."""
+    """Give the searches turns and yield each one that ends, with its cycle or None. `StoppedEarly` at a limit of the
+    run.
+
+    The first of those left has twice as much time as the others together.
+    """
     left = [*searches]
     for turn in count():
         for search in tuple(left):
@@ -213,8 +221,9 @@ def in_turns(
 
 
 class GadgetSearch:
-    """A search for Hamiltonian cycles that use all edges and modes of each orbit or none, by a SAT solver of its own,
-    which has the clauses on modes and edges, and keeps its cut sets from one turn to the next.
+    """A SAT search for Hamiltonian cycles that use all edges and modes of each orbit or none.
+
+    Its own solver has the clauses on modes and edges, and keeps its cut sets from one turn to the next.
 
     ``edge`` and ``mode`` are the variables of the edges between gadgets and of the modes: one for each orbit. Edge k
     leaves gadget ``ends[0, k]`` and enters gadget ``ends[1, k]``. ``images`` has a row for each symmetry, the identity
@@ -230,9 +239,12 @@ class GadgetSearch:
         self.edge, self.mode = np.split(variables, [len(gadgets.arcs)])
 
     def cycle(self, conflicts: int) -> Ints | None:
-        """Return a Hamiltonian cycle, None if there is none; `StoppedEarly` after so many conflicts or at a limit of
-        the run. The last slice before a model is not counted: a search that finds models goes on, and graphs of the
-        FHCP challenge take a fifth of the time."""
+        """Search for ``conflicts`` conflicts and return a Hamiltonian cycle, None if there is none; `StoppedEarly`
+        without an answer, or at a limit of the run.
+
+        The last slice before a model is not counted: a search that finds models goes on, and graphs of the FHCP
+        challenge take a fifth of the time.
+        """
         before = self.solver.conflicts
         until = before + conflicts
         while self.solver.solve(until=until):
@@ -244,7 +256,10 @@ class GadgetSearch:
         return None
 
     def read_model(self) -> tuple[Longs, list[Ints]]:
-        """Return the mode of each gadget in a model, and its cycles of gadgets, cut off if there are several."""
+        """Return the mode of each gadget in the solver's model, and the cycles of gadgets that it has.
+
+        If there are several, they are cut off.
+        """
         true = np.zeros(1 + max(self.edge.max(), self.mode.max()), dtype=bool)
         true[1 + self.solver.true_among(len(true) - 1)] = True
         self.covered = True
@@ -254,11 +269,12 @@ class GadgetSearch:
         return np.flatnonzero(true[self.mode]), cycles
 
     def vertices_along(self, cycle: Ints, modes: Longs) -> Ints:
-        """Return the vertices along a cycle of gadgets, each passed in its mode of these, which are in their order."""
+        """Return the vertices along a cycle of gadgets, each passed in its mode; ``modes`` has the mode of each
+        gadget."""
         return np.concatenate([self.gadgets.paths[mode] for mode in modes[cycle].tolist()]).astype(np.int32)
 
     def _cut(self, shore: Ints) -> None:
-        """Add two clauses for each image of these gadgets: an edge leaves them, and one enters them."""
+        """Add the clauses that an edge leaves and an edge enters these gadgets, and each of their images."""
         clauses = set[tuple[int, ...]]()
         for image in self.images:
             inside = np.zeros(self.gadgets.count, dtype=bool)
@@ -271,8 +287,11 @@ class GadgetSearch:
 
 
 class WindowSearch:
-    """A search for Hamiltonian cycles near the patterns to which a walk over modes comes, as long as none of the
-    symmetric searches has covered the gadgets. Its own search in the windows is made for its first turn."""
+    """A search for Hamiltonian cycles near the patterns that a walk over modes finds: the SAT solver is free in a
+    window of the gadgets alone.
+
+    It ends once a symmetric search has covered the gadgets. Its own search in the windows is made for its first turn.
+    """
 
     def __init__(
         self, begun: ModeWalk, symmetric: Sequence[GadgetSearch], new_search: Callable[[], GadgetSearch], run: Run
@@ -287,13 +306,16 @@ class WindowSearch:
 
     @cached_property
     def _beside(self) -> list[list[int]]:
-        """The neighbours of each gadget."""
+        """A list of the neighbours of each gadget."""
         joined = Graph.from_edges(self._search.gadgets.count, self._search.ends.T)
         return [joined.neighbours(gadget).tolist() for gadget in range(joined.order)]
 
     def cycle(self, conflicts: int) -> Ints | None:
-        """Return a Hamiltonian cycle, None once a symmetric search has a cover; `StoppedEarly` after `DRAWN` modes for
-        each of these conflicts, at once in the first `WAITS` turns, or at a limit of the run."""
+        """Walk and search windows for a turn; return a Hamiltonian cycle, or None once a symmetric search has a cover;
+        `StoppedEarly` without an answer, or at a limit of the run.
+
+        A turn has `DRAWN` modes for each of the ``conflicts``, and none in the first `WAITS` turns.
+        """
         if any(search.covered for search in self._symmetric):
             return None
         self._turns += 1
@@ -310,8 +332,11 @@ class WindowSearch:
         raise StoppedEarly("work")
 
     def cycle_near(self) -> Ints | None:
-        """Return a Hamiltonian cycle that windows lead to from the pattern of the walk, one after the other; None if
-        too many lead nowhere. After a cover the walk is to begin anew."""
+        """Search windows around the walk's pattern, one after the other, and return a Hamiltonian cycle; None if too
+        many fail.
+
+        After a cover the walk is to begin anew.
+        """
         modes, around = self._walk.chosen, lacking_gadgets(self._walk).tolist()
         share, left = WINDOW, 1
         if not around:
@@ -335,14 +360,16 @@ class WindowSearch:
         return None
 
     def _covers(self, modes: Longs, window: set[int]) -> bool:
-        """Return True if the solver finds a cover with these modes outside a window, False if there is none;
+        """Return True if the solver finds a cover that has these modes outside the window, False if there is none;
         `StoppedEarly` after too many conflicts or at a limit of the run."""
         solver, kept = self._search.solver, [mode for mode in modes.tolist() if self._walk.home[mode] not in window]
         return solver.solve(until=solver.conflicts + CONFLICTS, given=self._search.mode[kept].tolist())
 
     def _window(self, first: Sequence[int], share: float) -> set[int]:
-        """Return this share of the gadgets, but not all: these, their neighbours, and so on; without any, those around
-        one."""
+        """Return a set with this share of the gadgets, but not all: the ``first`` ones, their neighbours, and so on.
+
+        Without any, it grows around a random gadget.
+        """
         waiting = deque(self._random.sample(first, len(first)) or [self._random.randrange(len(self._beside))])
         window, size = set(waiting), min(round(share * len(self._beside)), len(self._beside) - 1)
         while waiting and len(window) < size:
@@ -354,5 +381,5 @@ class WindowSearch:
 
 
 def at_a_limit(run: Run) -> bool:
-    """Return True if the run has met its limit of time or of work; False if only a search met that of its turn."""
+    """Return True if the run has met its limit of time or of work, False if only a turn is over."""
     return run.clock.expired or run.work_left("conflicts") == 0

@@ -55,8 +55,8 @@ Numbers = NDArray[np.integer]
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """An array of weighted sums of columns: the first has the first ``lengths[0]`` of the ``columns`` with their
-    ``weights``, the next those after them, and so on."""
+    """An array of weighted sums of columns: sum 0 has the first ``lengths[0]`` of the ``columns`` with their
+    ``weights``, sum 1 those after them, and so on."""
 
     lengths: Numbers
     columns: Numbers
@@ -71,7 +71,7 @@ class Sums:
         return Sums(lengths, self.columns[entries], self.weights[entries])
 
     def over(self, lists: Sequence[Numbers]) -> Sums:
-        """Return a sum for each list of indices: that of all in the list."""
+        """Return an array with a sum for each list of columns, each with the weight 1."""
         return sum_at(np.repeat(np.arange(len(lists)), list(map(len, lists))), self[np.concatenate(lists)], len(lists))
 
     def __rmul__(self, factor: float) -> Sums:
@@ -95,21 +95,21 @@ class Sums:
     __hash__ = None  # type: ignore[assignment]
 
     def _compared(self, sign: str, right: Sums | Floats | float) -> Rows:
-        """Return the rows that compare these sums, by the sign, with numbers or with other sums."""
+        """Return the rows that compare these sums with numbers, or with other sums, by the sign."""
         if isinstance(right, Sums):
             return Rows(self - right, sign, np.zeros(len(self.lengths)))
         return Rows(self, sign, np.broadcast_to(np.float64(right), len(self.lengths)))
 
 
 def sum_at(places: Numbers, sums: Sums, count: int) -> Sums:
-    """Return ``count`` sums: the one at each place adds up the given sums of which it is the place."""
+    """Return ``count`` sums, each of which adds up the given sums at its place: ``places[i]`` is that of sum i."""
     of_entry = np.repeat(places, sums.lengths)
     order = np.argsort(of_entry, kind="stable")
     return Sums(np.bincount(of_entry, minlength=count), sums.columns[order], sums.weights[order])
 
 
 def add_up(arrays: Sequence[Sums]) -> Sums:
-    """Return the sum of arrays of one length, index by index."""
+    """Add arrays of sums of one length, index by index."""
     lengths, columns, weights = (
         np.concatenate([getattr(sums, part) for sums in arrays]) for part in ("lengths", "columns", "weights")
     )
@@ -119,7 +119,7 @@ def add_up(arrays: Sequence[Sums]) -> Sums:
 
 @dataclass(frozen=True)
 class Rows:
-    """An array of rows: each of the ``sums`` is ``<=``, ``=`` or ``>=``, by the ``sign``, the number to its right."""
+    """An array of rows, each a sum compared with a number to its right; the ``sign`` is ``<=``, ``=`` or ``>=``."""
 
     sums: Sums
     sign: str
@@ -127,7 +127,7 @@ class Rows:
 
     @property
     def bounds(self) -> tuple[Floats, Floats]:
-        """The least and the most that each sum may be."""
+        """The lower and the upper bound of each row's sum."""
         none = np.full(len(self.right), np.inf)
         return -none if self.sign == "<=" else self.right, none if self.sign == ">=" else self.right
 
@@ -136,7 +136,7 @@ class Rows:
 
 
 class Worker:
-    """A process with a solver; ``at_rest`` when it has answered all that was asked. Messages wait, ``unsent``, for the
+    """A process with a solver; ``at_rest`` is True when it has answered everything. Messages wait, ``unsent``, for the
     next `hear`."""
 
     def __init__(self, library: str) -> None:
@@ -145,23 +145,27 @@ class Worker:
         self.child = Child("-m", "cpsat_tour.models.drivers.linear_worker", library)
 
     def begin(self, run: Watch, program: LinearProgram, costs: Sequence[float] = ()) -> None:
-        """Begin this program, in HiGHS under these costs of its columns, whose sum is to be least; `add` calls the
-        heartbeat of this run."""
+        """Give the worker a program, to be minimised under these ``costs`` of its columns by HiGHS.
+
+        `add` calls the heartbeat of this run.
+        """
         self._heartbeat, self._whole = run.heartbeat, program.whole
         self.unsent = [("begin", program.upper, program.whole, run.limits.seed, *([costs] if costs else []))]
         for rows in program.rows:
             self.add(rows)
 
     def add(self, rows: Rows) -> None:
-        """Add rows to the program that was begun."""
+        """Add rows to the worker's program."""
         sums = rows.sums
         parts = (sums.columns, sums.lengths, sums.weights, *rows.bounds)
         self.unsent.append(("add", *(part.tolist() for part in parts)))
         self._heartbeat()
 
     def hear(self, run: Watch) -> dict[str, Any]:
-        """Send the messages that wait; return the last message of the answer, and beat the heart until it comes.
-        `BackendFault` if the process ends first, `StoppedEarly` when the time is over."""
+        """Send the messages that wait, and return the last message of the answer, waited for with heartbeats.
+
+        `BackendFault` if the process ends first, `StoppedEarly` when the time is over.
+        """
         self.at_rest = False
         connection = self.child.connection
         try:
@@ -183,7 +187,11 @@ class Worker:
             ) from fault
 
     def solve(self, run: Watch, counter: str) -> Ints | None:
-        """Return the numbers of the binary columns that are 1 in a solution; the rest as in `values`."""
+        """Return the numbers of the binary columns that are 1 in a solution, None if there is none; `StoppedEarly` at a
+        limit.
+
+        Work is counted in ``counter``.
+        """
         values = self.values(run, counter)
         return None if values is None else np.flatnonzero(values[: self._whole] > 0.5).astype(np.int32)
 
@@ -204,7 +212,10 @@ _idle: defaultdict[str, list[Worker]] = defaultdict(list)
 
 @contextmanager
 def worker(library: str) -> Iterator[Worker]:
-    """Lend a process that is idle, or a new one; after a run that was not broken off in a solve it is idle again."""
+    """Lend a process with this solver, an idle or a new one.
+
+    After a run that was not broken off in a solve it is idle again.
+    """
     process = _idle_worker(library) or Worker(library)
     try:
         yield process
@@ -216,7 +227,7 @@ def worker(library: str) -> Iterator[Worker]:
 
 
 def _idle_worker(library: str) -> Worker | None:
-    """Return an idle process that is alive; None if there is none."""
+    """Return an idle process with this solver that is alive; None if there is none."""
     with suppress(IndexError):  # also where another thread took the last one
         while True:
             process = _idle[library].pop()
@@ -229,17 +240,17 @@ def _idle_worker(library: str) -> Worker | None:
 # --- programs and their files ---
 
 MAX_ENTRIES = 10_000_000
-"""Larger programs are not built: these take some 2 GB on their way to the solver."""
+"""The most entries of a program that is built: they take some 2 GB on their way to the solver."""
 
 TERMS_PER_LINE = 8
-"""Some readers of LP take no more than 255 characters a line."""
+"""The terms in a line: some readers of LP take no more than 255 characters a line."""
 
 _PLAIN = re.compile(r"[A-Za-z0-9.]{1,20}")
-"""Names of vertices that can be part of a column's name."""
+"""The names of vertices that can be part of a column's name."""
 
 
 class LinearProgram:
-    """A linear program in the making, to be solved or written to a file: columns, which are at least 0, and rows.
+    """A linear program in the making, to be solved or written to a file: columns that are at least 0, and rows.
 
     Column ``k`` stands for ``moves[k]``, an edge or, if ``over_arcs``, an arc; columns beyond these are the
     formulation's own. ``used`` has the column of each edge, or the sum of those of its arcs. ``upper`` has the greatest
@@ -258,8 +269,10 @@ class LinearProgram:
         self._groups: list[tuple[str, tuple[Numbers, ...]]] = []
 
     def columns(self, letter: str, *subscripts: Numbers, most: float = 1.0, whole: bool = False) -> Sums:
-        """Return new columns between 0 and ``most``, one for each index of the subscripts, arrays of vertices; those
-        that are ``whole`` come first in a program."""
+        """Add columns between 0 and ``most``, one for each index of the subscripts, and return them.
+
+        The subscripts are arrays of vertices. Columns that are ``whole`` come first in a program.
+        """
         first, count = len(self.upper), len(subscripts[0])
         self._groups.append((letter, subscripts))
         self.upper += [most] * count
@@ -268,12 +281,12 @@ class LinearProgram:
         return Sums(np.ones(count, dtype=np.int64), np.arange(first, first + count), np.ones(count))
 
     def add(self, rows: Rows) -> None:
-        """State these rows."""
+        """Add rows to the program."""
         self.rows.append(rows)
         self._grow(Sizes(0, len(rows.right), len(rows.sums.columns)))
 
     def _grow(self, more: Sizes) -> None:
-        """Add to the sizes; `BadInput` if the program has grown too large."""
+        """Add to the program's sizes; `BadInput` if it has grown too large."""
         self.sizes += more
         if self.sizes.variables + self.sizes.literals > MAX_ENTRIES:
             limit = f"more than {MAX_ENTRIES:,} columns and entries"
@@ -281,18 +294,21 @@ class LinearProgram:
         self.heartbeat()
 
     def map(self, suffix: str) -> FormulaMap:
-        """Return the map of the columns in this form."""
+        """Return the map from the columns' names in this form to the moves."""
         names = self.names(suffix)[: len(self.moves)]
         return FormulaMap(self.cycle, names, self.moves, self.over_arcs, self.name, self.relaxed)
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
-        """Write the program in this form, and return its size."""
+        """Write the program to a file in this form, and return its size."""
         text = {"lp": self._lp, "mps": self._mps, "opb": self._opb}[suffix]
         file.writelines(line.encode() for line in text(self.map(suffix).comments(suffix), self.names(suffix)))
         return self.sizes
 
     def names(self, suffix: str) -> list[str]:
-        """Return the name of each column in this form; vertices whose names can't stand in it have their numbers."""
+        """Return the name of each column in this form of file.
+
+        Vertices whose names can't stand in it have their numbers.
+        """
         if suffix == "opb":
             return [f"x{column}" for column in range(1, len(self.upper) + 1)]
         called = list(map(self.cycle.name, range(self.cycle.order)))
@@ -305,7 +321,7 @@ class LinearProgram:
         ]
 
     def _texts(self, names: list[str], separator: str) -> Iterator[str]:
-        """Yield each row as ``+1 x +3 y <= 2``, with a separator after every few terms."""
+        """Yield each row as text, such as ``+1 x +3 y <= 2``, with a separator after every few terms."""
         for rows in self.rows:
             pairs = zip(rows.sums.weights.tolist(), rows.sums.columns.tolist(), strict=True)
             terms = [f"{weight:+.15g} {names[column]}" for weight, column in pairs]
@@ -352,7 +368,7 @@ class LinearProgram:
 
 
 class LinearRelaxation:
-    """A program about 2-factors in a worker, as a relaxation to which cut sets are added."""
+    """A linear program about 2-factors in a worker, as a relaxation to which cut sets are added."""
 
     def __init__(
         self, worker: Worker, run: Watch, program: LinearProgram, counter: str, costs: Sequence[float] = ()
@@ -361,14 +377,14 @@ class LinearRelaxation:
         worker.begin(run, program, costs)
 
     def solve(self) -> EdgeNumbers | None:
-        """Return the edges of a solution, a 2-factor, None if there is none; `StoppedEarly` at a limit."""
+        """Return the edges of a 2-factor that solves the program, None if there is none; `StoppedEarly` at a limit."""
         chosen = self._worker.solve(self._run, self._counter)
         return None if chosen is None else self._program.moves[chosen]
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """Add a row for each cut set: at least two of its edges."""
+        """Add a row for each cut set: at least two of its edges are used."""
         self._worker.add(self._program.used.over([cut_set.edges for cut_set in cut_sets]) >= 2)
 
     def block(self, edges: EdgeNumbers) -> None:
-        """Add a row: not all of these edges."""
+        """Add a row that excludes the solution: not all of these edges are used."""
         self._worker.add(self._program.used.over([edges]) <= len(edges) - 1)

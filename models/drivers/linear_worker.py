@@ -47,7 +47,7 @@ PAUSES = ("INPROCESSED", "PAUSED", "TIMEOUT")
 
 
 class HighsProgram:
-    """A program in HiGHS, and the work done on it."""
+    """A program in HiGHS, and counters of the work done on it."""
 
     def __init__(self, highspy: Any, upper: list[float], whole: int, seed: int, costs: Sequence[float] = ()) -> None:
         self._library, self._highs = highspy, highspy.Highs()
@@ -61,18 +61,19 @@ class HighsProgram:
         self._call("changeColsIntegrality", whole, [*range(whole)], integer)
 
     def _call(self, method: str, *arguments: Any) -> None:
-        """Call a method of HiGHS; raise an error unless it succeeds."""
+        """Call a method of HiGHS; raise an error if it fails."""
         if getattr(self._highs, method)(*arguments) == self._library.HighsStatus.kError:
             raise RuntimeError(f"HiGHS refused a call of {method}")
 
     def add(self, columns: list[int], lengths: list[int], weights: list[float], *bounds: list[float]) -> None:
-        """Add a row for each of the ``lengths``: the weighted sum of so many of the next columns is within the least
-        and the most that the ``bounds`` have for it."""
+        """Add a row for each of the ``lengths``: a weighted sum of that many of the next columns, within the least and
+        the most of the ``bounds``."""
         starts = [*accumulate(lengths, initial=0)][:-1]
         self._call("addRows", len(lengths), *bounds, len(columns), starts, columns, weights)
 
     def solve(self, nodes: int | None) -> Iterator[dict[str, Any]]:
-        """Yield dictionaries: the counters twice a second, then the answer, with ``end`` and ``values``."""
+        """Solve the program and yield dictionaries: the counters twice a second, then the answer, with ``end`` and
+        ``values``."""
         most = self._library.kHighsIInf
         self._call("setOptionValue", "mip_max_nodes", most if nodes is None else min(nodes, most))
         running = Thread(target=self._highs.run, daemon=True)
@@ -95,8 +96,10 @@ class HighsProgram:
 
 
 class ExactProgram:
-    """A program of integer columns in ``exact``, which looks at no clock for seconds, and lets no other thread of
-    Python run meanwhile."""
+    """A program of integer columns in ``exact``.
+
+    While it searches it looks at no clock for seconds, and lets no other thread of Python run.
+    """
 
     def __init__(self, exact: Any, upper: list[float], whole: int, seed: int) -> None:
         assert len(upper) == whole
@@ -106,16 +109,19 @@ class ExactProgram:
             self._solver.addVariable(name)
 
     def add(self, columns: list[int], lengths: list[int], weights: list[float], *bounds: list[float]) -> None:
-        """Add a row for each of the ``lengths``: the weighted sum of so many of the next columns is within the least
-        and the most that the ``bounds`` have for it."""
+        """Add a row for each of the ``lengths``: a weighted sum of that many of the next columns, within the least and
+        the most of the ``bounds``."""
         terms = [(int(weight), self._names[column]) for column, weight in zip(columns, weights, strict=True)]
         for (begin, end), *row in zip(pairwise(accumulate(lengths, initial=0)), *bounds, strict=True):
             low, high = ((isfinite(bound), int(bound) if isfinite(bound) else 0) for bound in row)
             self._solver.addConstraint(terms[begin:end], *low, *high)
 
     def solve(self, work: int | None) -> Iterator[dict[str, Any]]:
-        """Yield dictionaries: the counters, ``work``, at each of the solver's pauses, the first of which may come
-        within a second, the later ones after two; then the answer."""
+        """Solve the program and yield dictionaries: the counters, ``work``, at each of the solver's pauses, then the
+        answer.
+
+        The first pause may come within a second, the later ones after two.
+        """
         before = self._conflicts
         while (state := self._solver.runOnce()) not in ("SAT", "UNSAT"):
             if state not in PAUSES:
@@ -129,7 +135,7 @@ class ExactProgram:
 
     @property
     def _conflicts(self) -> int:
-        """The conflicts so far."""
+        """The number of conflicts so far."""
         return int(dict(self._solver.getStats())["conflicts"])
 
 
@@ -137,8 +143,10 @@ PROGRAMS = {"highspy": HighsProgram, "exact": ExactProgram}
 
 
 def main(library: str) -> None:
-    """Solve the programs that the parent sends, in the module ``library``, ``highspy`` or ``exact``; end the process
-    when the parent has ended, also in the middle of a solve."""
+    """Solve the programs that the parent sends with ``library``, ``highspy`` or ``exact``.
+
+    The process ends when the parent has ended, also in the middle of a solve.
+    """
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the parent has ended, as the next pause of the solver shows
     parent = connect_to_parent()
     module = import_module(library)

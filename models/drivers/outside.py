@@ -38,7 +38,7 @@ from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cyc
 
 @dataclass(frozen=True)
 class Program:
-    """How a program is called: the form of its file, and its arguments.
+    """The way in which a program is called: the form of its file, and its arguments.
 
     ``{formula}`` stands for that file, ``{answer}`` for the one that it writes, without which it prints its answer, and
     ``{variant}`` for what follows its name and a colon, or else the ``variant`` here.
@@ -67,10 +67,10 @@ PROGRAMS = {
 """The programs by name."""
 
 LEAST_BOUND, BYTES_OF_ANSWER = 1 << 24, 8
-"""A program may write so many bytes, and so many for each byte of its formula, to each of its files."""
+"""The bytes that a program may write to each of its files: so many, and so many more for each byte of its formula."""
 
 STEPS_OF_LINE = 512
-"""How many of the steps between two heartbeats it takes to read a line."""
+"""The steps between two heartbeats that reading a line takes."""
 
 PATIENCE = 5.0
 """Seconds in which a worker kills what a program has started, before it is killed itself."""
@@ -78,7 +78,8 @@ PATIENCE = 5.0
 
 @dataclass(frozen=True)
 class Outside:
-    """A ``formulation``, called ``name``, whose formula a ``program`` solves; `BadInput` if that is not there."""
+    """A ``formulation``, called ``name``, whose formula an external ``program`` solves; `BadInput` if the program is
+    not there."""
 
     formulation: Formulated
     name: str
@@ -86,7 +87,7 @@ class Outside:
 
     @staticmethod
     def names(written: str) -> bool:
-        """Return True if this names a program of `PROGRAMS`, or a path."""
+        """Return True if the text names a program of `PROGRAMS`, or is a path."""
         return written.partition(":")[0] in PROGRAMS or os.sep in written
 
     def __post_init__(self) -> None:
@@ -99,12 +100,15 @@ class Outside:
 
     @property
     def takes(self) -> Features:
-        """What the formulation takes but for lists of tours."""
+        """The features that the formulation takes, without lists of tours."""
         return self.formulation.takes - {"every"}
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield a Hamiltonian cycle that the program finds, in rounds if the formula is a relaxation; return the
-        `Refutation` if it says that there is none."""
+        """Run the program and yield the Hamiltonian cycle that it finds; return the `Refutation` if it says that there
+        is none.
+
+        If the formula is a relaxation it is run in rounds.
+        """
         if run.limits.work is not None:
             raise BadInput(f"{self.program} counts no work: limit its time")
         called, _, variant = self.program.partition(":")
@@ -119,16 +123,16 @@ class Outside:
 
 
 class _Rounds:
-    """A formula as a relaxation that a program solves, ``called`` anew in each round, as its row says, with files in a
-    new folder."""
+    """A relaxation that an external program solves: the program is called once in each round, with files in a new
+    folder."""
 
     def __init__(self, formula: MappedFormula, called: str, row: Program, variant: str, run: Run) -> None:
         self._formula, self._called, self._row, self._variant, self._run = formula, called, row, variant, run
         self._map = formula.map(row.form)
 
     def solve(self) -> EdgeNumbers | None:
-        """Return the edges of the program's solution, None if it says that there is none; `BackendFault` if it says
-        nothing that can be read, `StoppedEarly` at the time limit, or if it says that it does not know."""
+        """Run the program and return the edges of its solution, None if it says that there is none; `BackendFault` if
+        its answer can't be read, `StoppedEarly` at the time limit, or if it doesn't know."""
         with TemporaryDirectory(prefix="cpsat-tour-", ignore_cleanup_errors=True) as folder:
             formula, answer, printed = f"{folder}/formula.{self._row.form}", f"{folder}/answer.sol", f"{folder}/printed"
             run_detached(partial(self._write, formula), self._run.heartbeat)
@@ -150,13 +154,16 @@ class _Rounds:
             raise failed
 
     def _write(self, path: str) -> None:
-        """Write the formula to this file."""
+        """Write the formula to a file at this path."""
         with open(path, "wb") as file:
             self._formula.write(self._row.form, file)
 
     def _call(self, arguments: Sequence[str], written: Sequence[str], most: int) -> Exception:
-        """Run the program, which writes these files, the last by printing; return what to raise if there is no answer
-        in them. `BackendFault` if it can't be run, or the files, or its stderr, have more than ``most`` bytes."""
+        """Run the program to its end and return the exception to be raised if the files it wrote have no answer.
+
+        The last of the ``written`` files has what it prints. `BackendFault` if it can't be run, or the files, or its
+        stderr, have more than ``most`` bytes.
+        """
         child = Child("-m", "cpsat_tour.models.drivers.outside_worker", written[-1], self._called, *arguments)
         group = None
         try:
@@ -180,16 +187,17 @@ class _Rounds:
         return BackendFault(f"{self._called} ended with status {status} and without an answer{words}")
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """Add cut sets to a relaxation; a complete formula has none to add, so that there they are a `BackendFault`."""
+        """Add cut sets to the formula; `BackendFault` if the formula is complete, so that a solution with several
+        cycles is wrong."""
         if not self._map.relaxed:
             raise BackendFault(f"{self._called} gave a wrong answer: more than one cycle")
         assert isinstance(self._formula, RelaxedFormula)
         self._formula.cut([cut_set.edges for cut_set in cut_sets])
 
     def block(self, edges: EdgeNumbers) -> None:
-        """Be asked for one cycle alone."""
+        """Do nothing: only one cycle is asked for."""
 
 
 def _is_ordinary(path: str) -> bool:
-    """Return True if there is a file itself, and no link, pipe, device or folder."""
+    """Return True if there is an ordinary file at the path, no link, pipe, device or folder."""
     return os.path.isfile(path) and not os.path.islink(path)

@@ -21,7 +21,7 @@ from cpsat_tour.core.processes import adopt_orphans, connect_to_parent, die_with
 
 
 def main(printed: str, *command: str) -> None:
-    """Run the command, what it prints going to a file, and send its exit status and the file's last
+    """Run the command with its output going to the file ``printed``, and send its exit status and the file's last
     line."""
     parent = connect_to_parent()
     adopt_orphans()
@@ -40,13 +40,13 @@ def main(printed: str, *command: str) -> None:
 
 
 def _begin(parent: Connection, worker: int) -> None:
-    """Tell the number of this process, before it becomes the program, and have it end with the worker."""
+    """Prepare the process that becomes the program: send its number, and make it end with the worker."""
     die_with(worker)
     parent.send(os.getpid())
 
 
 def _end_with(parent: Connection) -> None:
-    """End the program, and this process, when the parent has closed the connection, or is gone."""
+    """Wait until the parent has closed the connection or is gone; then end the program, and this process."""
     with suppress(EOFError, OSError):
         parent.recv()
     end_children()

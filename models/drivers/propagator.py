@@ -39,22 +39,29 @@ from cpsat_tour.models.loop.numbering import Numbering
 from cpsat_tour.models.loop.subtours import cut_set, cut_sets
 
 OPTIONS = {"chrono": 0, "lucky": 0}
-"""Without chronological backtracking the trail is a stack, and a search for lucky phases costs more than the solution
-of a board."""
+"""CaDiCaL's options for the propagator.
+
+Without chronological backtracking the trail is a stack, and a search for lucky phases costs more than the solution of a
+board.
+"""
 
 ON_A_SWEEP = {"reverse": 1}
-"""In reverse CaDiCaL decides the first variable first: the edges along the sweep, before the counts of `degree`."""
+"""CaDiCaL's options where edges are numbered along a sweep: in reverse it decides the first variable first, the edges
+before the counts of `degree`."""
 
 WITHOUT_A_SWEEP = {"otfs": 0, "reverse": 0}
-"""On other graphs no edge is the first. What conflicts strengthen on the fly (``otfs``) are for the most part clauses
-about one path, and without it long searches ended twice as soon: graphs of hubs, and those that stand for a directed
-cycle."""
+"""CaDiCaL's options on other graphs, where no edge is the first.
+
+What conflicts strengthen on the fly (``otfs``) are for the most part clauses about one path, and without it long
+searches ended twice as soon: graphs of hubs, and those that stand for a directed cycle.
+"""
 
 Literals = Sequence[int]
 
 
 class Propagator:
-    """The external propagator over the edge variables of a numbering; every one of them is to be observed.
+    """An external propagator over the edge variables of a numbering that keeps paths from closing too early; the solver
+    is to observe all of them.
 
     It has the methods of PySAT's ``Propagator`` without being one, because the base class has a ``has_clause`` that
     would be called before each ``add_clause``. ``cycle`` is the last whole tour that was approved. After `stop`, or
@@ -93,13 +100,13 @@ class Propagator:
     # --- callbacks of the solver ---
 
     def on_new_level(self) -> None:
-        """Take in that the solver made a decision."""
+        """Note that the solver made a decision."""
         if self._pending:
             self._join_along_assigned_edges()
         self.starts.append(len(self.trail))
 
     def on_backtrack(self, level: int) -> None:
-        """Take back the assignments above this decision level, but for permanent ones."""
+        """Take back the assignments above this decision level, except permanent ones."""
         pending = self._pending
         if pending:
             permanent = [literal for literal, fixed in pending.items() if fixed]
@@ -115,7 +122,10 @@ class Propagator:
                 self._fixed_late.clear()
 
     def propagate(self) -> list[int]:
-        """Return the negated edges that would close a path too early; an empty list at the root and when stopped."""
+        """Return the negated edges that would close a path too early.
+
+        The list is empty at the root level and once the solver is to stop.
+        """
         if self.stopped:
             return []
         if self._pending:
@@ -133,7 +143,7 @@ class Propagator:
         return literals
 
     def provide_reason(self, literal: int) -> list[int]:
-        """Return the clause by which a propagated literal follows: not all edges of the path and the edge between its
+        """Return the clause from which a propagated literal follows: not all edges of the path and the edge between its
         ends."""
         vertex, variable, other_end = self._kept_out[-literal]
         both_ends, link = self._both_ends, self.link
@@ -146,15 +156,15 @@ class Propagator:
         return clause
 
     def add_clause(self) -> Literals:
-        """Return a clause not yet added, such as a violated cut set; an empty one if there is none."""
+        """Return the next clause that waits, such as a violated cut set; an empty one if none does."""
         if self.stopped and not self._clauses:
             # Two clauses that contradict each other, given again and again, are the one way to make the solver return.
             self._clauses = [[-1], [1]]
         return self._clauses.pop() if self._clauses else ()
 
     def check_model(self, model: list[int]) -> bool:
-        """Return True and keep the ``cycle`` if the whole assignment is a tour; if not, queue the cut sets of its
-        cycles and return False."""
+        """Return True, and keep the ``cycle``, if the whole assignment is a tour; else queue the cut sets of its cycles
+        and return False."""
         literals = np.array(model, dtype=np.int32)
         chosen = self.numbering.edges[literals[(literals > 0) & (literals <= self.problem.size)] - 1]
         cycles = self.problem.cycles(chosen)
@@ -172,14 +182,14 @@ class Propagator:
         self.stopped = True
 
     def report(self, run: Run) -> None:
-        """Bring the counters of the run up to date, and tell its listener of the cut sets since the last time."""
+        """Update the counters of the run, and tell its listener of the cut sets added since the last report."""
         known = run.work["cut_sets"]
         run.work |= {"prevented": self.prevented, "joined": len(self.trail), "cut_sets": len(self.cut_sizes)}
         for size in self.cut_sizes[known:]:
             run.tell(CutSetAdded(size))
 
     def fault(self) -> str | None:
-        """Return what is wrong with the data structure, or None if the invariant holds; for tests."""
+        """Return a description of the first broken invariant, None if all hold; for tests."""
         neighbours, links = [list[int]() for _ in range(self._order)], [0] * self._order
         for variable in np.flatnonzero(np.frombuffer(self.joined, dtype=np.uint8)).tolist():
             ends = self._tails[variable], self._heads[variable]
@@ -204,7 +214,7 @@ class Propagator:
     # --- the structure ---
 
     def _join_along_assigned_edges(self) -> None:
-        """Join paths by the edges assigned true since the last time."""
+        """Join the paths along the edges that were assigned true since the last call."""
         mate, link, trail, joined = self.mate, self.link, self.trail, self.joined
         tails, heads, order = self._tails, self._heads, self._order
         above_root = len(self.starts) > 1
@@ -236,7 +246,7 @@ class Propagator:
         self._pending.clear()
 
     def _take_back(self, length: int) -> None:
-        """Undo the trail down to a length, the last entry first."""
+        """Undo the trail down to this length, the last entry first."""
         mate, link, trail, joined = self.mate, self.link, self.trail, self.joined
         for variable, a, u, v, b in reversed(trail[length:]):
             joined[variable] = 0
@@ -247,7 +257,7 @@ class Propagator:
         del trail[length:]
 
     def _cut_off_closed(self, closing: int) -> None:
-        """Cut off the cycle that this edge closed, unless it is a tour."""
+        """Cut off the cycle that this edge closed, if it is not a tour."""
         both_ends, link = self._both_ends, self.link
         vertex, variable = self._tails[closing], closing
         cycle = [vertex]
@@ -258,7 +268,7 @@ class Propagator:
             self._queue_cut_set(len(cycle), cut_set(self.problem, cycle))
 
     def _queue_cut_set(self, size: int, cut: Ints) -> None:
-        """Queue the cut set of a cycle of this size, and stop the solver once there are too many."""
+        """Queue the cut set of a cycle of this size, and stop the solver once too many wait."""
         self.cut_sizes.append(size)
         self.stopped |= len(self.cut_sizes) == self._most
         # Without a way out of the cycle there is no tour, and an empty clause can't be handed over.

@@ -37,14 +37,17 @@ MIN_SLICE, MAX_SLICE, SLICE_CLAUSES = 100, 2000, 100_000_000
 second."""
 
 BATCH = 1 << 14
-"""About as many clauses are made and added at a time: it bounds the memory, and the time between two looks at the
-clock."""
+"""The number of clauses, about, that are made and added at a time: it bounds the memory, and the time between two looks
+at the clock."""
 
 UNSLICED = 2**31 - 1
-"""Conflicts of a call that something else can interrupt."""
+"""The conflicts of a call that can be interrupted otherwise."""
 
 DECISIONS_PER_SLICE = 100_000
-"""Before its first conflict a solver decides without end on a large formula; CaDiCaL alone can be cut off there."""
+"""The decisions of a slice.
+
+Before its first conflict a solver decides without end on a large formula; CaDiCaL alone can be cut off there.
+"""
 
 
 SOLVERS = (
@@ -77,13 +80,13 @@ MANY_CLAUSES = 1 << 23
 
 
 def settings_at_once(solver: str, clauses: int) -> Mapping[str, int]:
-    """Return the settings of a solver for an encoding of so many clauses, none if it is not CaDiCaL."""
+    """Return CaDiCaL's settings for an encoding of this many clauses; for other solvers none."""
     return AT_ONCE | {"inprocessing": int(clauses < MANY_CLAUSES)} if solver.startswith("cadical") else {}
 
 
 @dataclass(frozen=True)
 class SatFormulation(ABC):
-    """A formulation on a SAT solver of PySAT; ``solvers`` names those that it runs on."""
+    """A formulation that a SAT solver of PySAT solves; ``solvers`` names those that it runs on."""
 
     solver: str = "cadical195"
 
@@ -103,7 +106,7 @@ class SatFormulation(ABC):
         conflicts."""
 
     def claim(self, run: Run, constraints: str = "the degree constraints") -> Refutation:
-        """Return the refutation that the solver found no cycle, which is no evidence."""
+        """Return the refutation that the solver found no cycle: a claim, since its word is no evidence."""
         cuts = run.work["cut_sets"]
         return Refutation(
             "claimed", f"the SAT solver {self.solver} reports that {constraints} and {cuts} cut sets are unsatisfiable"
@@ -111,7 +114,7 @@ class SatFormulation(ABC):
 
 
 class SatSolver(AbstractContextManager["SatSolver"]):
-    """A PySAT solver by name, with the clauses given to it so far; to be used in a ``with`` statement.
+    """A PySAT solver with the clauses given to it so far; to be used in a ``with`` statement.
 
     It keeps to the limits of the run, work being counted in conflicts, and adds its own counters to those of the run:
     the limit is one for all calls, and for all solvers of a run. ``conflicts`` are its own when it last came back;
@@ -148,13 +151,16 @@ class SatSolver(AbstractContextManager["SatSolver"]):
         self._second_thread.shutdown()
 
     def _free_memory(self) -> None:
-        """Free the memory, unless it is that of a CaDiCaL broken off in a callback, which forbids it."""
+        """Free the solver's memory.
+
+        A CaDiCaL that was broken off in a callback forbids that.
+        """
         if not self._at_rest and hasattr(self.solver.solver, "cadical"):
             self.solver.solver.cadical = None
         self.solver.delete()
 
     def add(self, clauses: Clauses) -> None:
-        """Add clauses of one length, a ``(clauses, length)`` array of literals."""
+        """Add clauses of one length, the rows of an array of literals."""
         self.add_each(clauses.tolist())
         self.clauses += len(clauses)
 
@@ -170,14 +176,14 @@ class SatSolver(AbstractContextManager["SatSolver"]):
             raise fault.__cause__ or fault from None
 
     def state(self, blocks: Iterable[Clauses]) -> None:
-        """Add many clauses in batches; looks at the clock after each."""
+        """Add blocks of clauses, and look at the clock after each batch."""
         for block in blocks:
             for begin in range(0, len(block), BATCH):
                 self.add(block[begin : begin + BATCH])
                 self._run.heartbeat()
 
     def connect(self, propagator: object, observed: int) -> None:
-        """Connect a propagator, which observes the first so many variables."""
+        """Connect a propagator that observes the first ``observed`` variables."""
         self.solver.connect_propagator(propagator)
         deque(map(self.solver.solver.observe, range(1, observed + 1)), maxlen=0)
 
@@ -188,8 +194,8 @@ class SatSolver(AbstractContextManager["SatSolver"]):
         until: int = NO_LIMIT,
         given: Sequence[int] = (),
     ) -> bool:
-        """Return True if the clauses are satisfiable where the ``given`` literals are true, False if not; raise
-        `StoppedEarly` when a limit of the run is met first, or the solver has had ``until`` conflicts since it began.
+        """Return True if the clauses are satisfiable with the ``given`` literals true, False if not; `StoppedEarly` at
+        a limit of the run, or after ``until`` conflicts of this solver.
 
         If ``stop`` can interrupt a call, as a propagator can, the call is not cut into slices. The
         heartbeat is that of the run unless another is given.
@@ -212,21 +218,24 @@ class SatSolver(AbstractContextManager["SatSolver"]):
         return verdict
 
     def true_among(self, variables: int) -> Ints:
-        """Return the indices, from 0, of those of the first ``variables`` variables that are true in the model
-        found."""
+        """Return the indices, from 0, of the variables that are true in the model, of the first ``variables`` ones."""
         return np.flatnonzero(np.array(self.solver.get_model()[:variables], dtype=np.int32) > 0).astype(np.int32)
 
     def _count(self) -> None:
-        """Add what the solver has done since the last time to the counters of the run; to ask for its counters while it
-        works aborts the process."""
+        """Add the solver's work since the last call to the counters of the run.
+
+        To ask for its counters while it works aborts the process.
+        """
         counters = Counter[str](self.solver.accum_stats())
         for name, number in counters.items():
             self._run.work[name] = self._run.work.get(name, 0) + number - self._counted[name]
         self._counted, self.conflicts = counters, counters["conflicts"]
 
     def _solve_within_limits(self, until: int, given: Sequence[int], *, sliced: bool) -> bool | None:
-        """Return True if the clauses are satisfiable, False if not, None if a limit was met or the run stopped; the
-        calls are of limited work if ``sliced``, else there is one."""
+        """Return True if the clauses are satisfiable, False if not, None if a limit was met or the run stopped.
+
+        The calls of the solver are of limited work if ``sliced``, else there is one.
+        """
         slice_conflicts = min(MAX_SLICE, max(MIN_SLICE, SLICE_CLAUSES // max(1, self.clauses))) if sliced else UNSLICED
         decisions = DECISIONS_PER_SLICE
         while not (self._stopped.is_set() or self._run.clock.expired):
@@ -247,8 +256,8 @@ class SatSolver(AbstractContextManager["SatSolver"]):
 
 
 class SatRelaxation:
-    """A formula whose variable ``v`` stands for edge ``edges[v - 1]``, as a relaxation that gives one 2-factor at a
-    time."""
+    """A formula about edges as a relaxation that gives one 2-factor at a time; variable ``v`` stands for edge ``edges[v
+    - 1]``."""
 
     def __init__(self, solver: SatSolver, edges: Ints) -> None:
         self._solver, self._edges = solver, edges
@@ -256,13 +265,13 @@ class SatRelaxation:
         self._variables[edges] = np.arange(1, len(edges) + 1, dtype=edges.dtype)
 
     def solve(self) -> EdgeNumbers | None:
-        """Return the edges of a model, a 2-factor, None if there is none; `StoppedEarly` at a limit."""
+        """Return the edges of a 2-factor, a model of the formula, None if there is none; `StoppedEarly` at a limit."""
         return self._edges[self._solver.true_among(len(self._edges))] if self._solver.solve() else None
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """Add a clause for each cut set: one of its edges."""
+        """Add a clause for each cut set: one of its edges is used."""
         self._solver.add_each(self._variables[cut_set.edges].tolist() for cut_set in cut_sets)
 
     def block(self, edges: EdgeNumbers) -> None:
-        """Add a clause: not all of these edges."""
+        """Add a clause that excludes the solution: not all of these edges are used."""
         self._solver.add(-self._variables[edges][None, :])
