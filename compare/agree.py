@@ -37,15 +37,15 @@ from cpsat_tour.spaces.theorems import has_tour, why_not_symmetric
 RunVerdict = Literal[
     "DISAGREE", "crash", "garbage", "memory", "tour", "none", "claimed", "timeout", "unknown", "refused"
 ]
-"""From what is to be seen first to what may be overlooked."""
+"""The verdicts, the one that must be seen first at the front."""
 
 ANSWERED: tuple[RunVerdict, ...] = ("tour", "none", "claimed")
 
 BATCH = 32
-"""Questions to one process: enough to pay for its start, few enough to share the work out evenly."""
+"""The number of questions to one process: enough to pay for its start, few enough to share the work out evenly."""
 
 PROOF_SECONDS = 60.0
-"""What a certificate may take; most take a fraction of a second."""
+"""The time limit of a certificate; most take a fraction of a second."""
 
 
 @dataclass(frozen=True)
@@ -58,13 +58,16 @@ class Judged:
 
     @property
     def bare(self) -> bool:
-        """True if the run says that there is no tour and has only its word to back it, whatever other runs have."""
+        """True if the run says that there is no tour and nothing backs its word; other runs may have a proof."""
         return self.run.status == "none" and not _is_backed(self.run)
 
 
 def agree(group: Group, jobs: int, on_run: Callable[[RecordedRun], None]) -> list[Judged]:
-    """Return the verdicts on all runs of a group, made ``jobs`` at once; a question on which there are only claims is
-    also put to the backend that checks its certificates, whose runs are last."""
+    """Make all runs of a group, ``jobs`` at once, and return them with their verdicts.
+
+    A question on which there are only claims is also put to the backend that checks its certificates, whose runs are
+    last.
+    """
     limits: dict[str, Any] = {"time_limit": group.time_limit, "memory_limit": group.memory_bytes()}
     asked = group.questions()
     runs = _make_runs([Job(name, *question, **limits) for name in group.backends for question in asked], jobs, on_run)
@@ -73,8 +76,10 @@ def agree(group: Group, jobs: int, on_run: Callable[[RecordedRun], None]) -> lis
 
 
 def _make_runs(asked: Sequence[Job], jobs: int, on_run: Callable[[RecordedRun], None]) -> list[RecordedRun]:
-    """Return the runs of the jobs, in their order. They are dealt out to processes like cards, since hard boards lie
-    together."""
+    """Make the runs of the jobs and return them in their order.
+
+    They are dealt out to processes like cards, since hard boards lie together.
+    """
     batches = []
     for backend in dict.fromkeys(job.backend for job in asked):
         of_backend = [job for job in asked if job.backend == backend]
@@ -104,7 +109,7 @@ def _make_runs(asked: Sequence[Job], jobs: int, on_run: Callable[[RecordedRun], 
 
 
 def judge(runs: Iterable[RecordedRun]) -> list[Judged]:
-    """Return the verdict on each run, in the light of all of them."""
+    """Return each run with its verdict, which depends on all other runs of its question."""
     runs = list(runs)
     found_by = {run.question: run.backend for run in reversed(runs) if run.status == "tour"}
     refuted = {run.question for run in runs if run.status == "none" and _is_backed(run)}
@@ -135,7 +140,8 @@ def _is_backed(run: RecordedRun) -> bool:
 
 
 def theorem(question: BoardQuestion) -> bool | None:
-    """Return True if a theorem says that the question has a tour, False if one says that it has none, else None."""
+    """Return True if a theorem says that the question has a tour, False if one says that it has none, None if none says
+    anything."""
     kind, _, symmetry = question.kind.partition(" ")
     closed = kind == "closed"
     space = parse_space(question.board) if closed or question.start is None else None
@@ -151,14 +157,14 @@ def having(judged: Iterable[Judged], *verdicts: str) -> list[Judged]:
 
 
 def claims(judged: Iterable[Judged]) -> list[BoardQuestion]:
-    """Return the questions where some backend claims, undisputed, that there is no tour: they need a certificate."""
+    """Return the questions that need a certificate: some backend claims, undisputed, that there is no tour."""
     return list(dict.fromkeys(entry.run.question for entry in having(judged, "none", "claimed") if entry.bare))
 
 
 # --- the matrix ---
 
 MAX_LISTED = 40
-"""Disagreements and faults that are listed one by one."""
+"""The most disagreements and faults that are listed one by one."""
 
 SHADES: dict[RunVerdict, str] = {
     "tour": "green",
@@ -172,11 +178,12 @@ SHADES: dict[RunVerdict, str] = {
     "garbage": "magenta",
     "DISAGREE": "bold white on red",
 }
-"""How a verdict looks in the terminal, from what is answered to what should not be."""
+"""The style of each verdict in the terminal, from answers to what should not be."""
 
 
 def cells(judged: Iterable[Judged]) -> dict[tuple[str, str], Counter[RunVerdict]]:
-    """Return the number of runs with each verdict by (kind, board), over backends and start squares."""
+    """Count the verdicts in each cell of the matrix: a dictionary from kind of tour and board to the number of runs
+    with each verdict."""
     found: dict[tuple[str, str], Counter[RunVerdict]] = {}
     for entry in judged:
         found.setdefault((entry.run.kind, entry.run.board), Counter())[entry.verdict] += 1
@@ -184,7 +191,8 @@ def cells(judged: Iterable[Judged]) -> dict[tuple[str, str], Counter[RunVerdict]
 
 
 def cell_words(cell: Counter[RunVerdict]) -> Text:
-    """Return the verdict that is to be seen first, the number of runs that answered, and that of those that did not."""
+    """Return the text of a cell: its most important verdict, the number of runs that answered, and the number that did
+    not."""
     verdict = next(verdict for verdict in get_args(RunVerdict) if cell[verdict])
     answered = sum(cell[verdict] for verdict in ANSWERED)
     left = cell.total() - answered
@@ -192,7 +200,10 @@ def cell_words(cell: Counter[RunVerdict]) -> Text:
 
 
 def print_matrix(judged: Sequence[Judged]) -> None:
-    """Print the matrix on standard output, as wide as it needs where that is no terminal."""
+    """Print the matrix of verdicts on standard output.
+
+    It is as wide as it needs where that is no terminal.
+    """
     found = cells(judged)
     parts: list[Any] = []
     for kind in dict.fromkeys(kind for kind, _ in found):
@@ -206,7 +217,8 @@ def print_matrix(judged: Sequence[Judged]) -> None:
 
 
 def _grid(of_kind: dict[str, Text]) -> list[Any]:
-    """Return the boards of one kind of tour as a table, and spaces that have not two sides as lines."""
+    """Return what is printed for one kind of tour: a table of its boards with two sides, and a line for each other
+    space."""
     in_grid, parts = {}, list[Any]()
     for board, words in of_kind.items():
         if isinstance(space := parse_space(board), Lattice) and len(space.sides) == 2:
@@ -226,8 +238,11 @@ def _grid(of_kind: dict[str, Text]) -> list[Any]:
 
 
 def _verdict_table(judged: Sequence[Judged]) -> Table:
-    """Return the table of how many runs of each backend have which verdict, those that no run has left out; and how
-    many of its ``none`` are its bare word."""
+    """Return the table of the backends' verdicts: how many runs have each, and how many of the answers ``none`` are
+    bare words.
+
+    Verdicts that no run has are left out.
+    """
     seen = [verdict for verdict in SHADES if any(entry.verdict == verdict for entry in judged)]
     table = Table(box=None, pad_edge=False)
     table.add_column("backend")

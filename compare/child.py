@@ -23,7 +23,7 @@ from cpsat_tour.engines.runner import run
 from cpsat_tour.tour import answer_data
 
 ROOM = 512 << 20
-"""Bytes that threads' stacks and libraries may map beyond what they use."""
+"""The bytes that threads' stacks and libraries may map beyond what they use."""
 
 
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:
@@ -33,7 +33,7 @@ def split_spec(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def main(spec: str, memory: int, parent_id: int) -> None:
-    """Load the backend and answer jobs until one is null; if it can't be loaded, send why and end."""
+    """Load the backend and answer jobs until one is null; if the backend can't be loaded, send why and end."""
     die_with(parent_id)
     connection = connect_to_parent()
 
@@ -51,7 +51,7 @@ def main(spec: str, memory: int, parent_id: int) -> None:
 
 
 def _reply_data(job: Job, backend: Backend, name: str) -> dict[str, Any]:
-    """Return the answer as plain data, or the status and the fault of a backend that gave none."""
+    """Ask the backend and return its answer as plain data, or the status and the fault if it gave none."""
     try:
         problem = problem_of(job.question)
         answer = run(problem, backend, Limits(seconds=job.time_limit, threads=job.threads, seed=job.seed), name=name)
@@ -67,9 +67,10 @@ def _reply_data(job: Job, backend: Backend, name: str) -> dict[str, Any]:
 
 
 def _bound_memory(memory: int) -> None:
-    """Bound this process well above the limit that the parent watches, for growth between two of its looks.
+    """Set a bound on this process's memory, well above the limit that the parent watches.
 
-    The bound is on writable private memory, since solvers and compilers reserve far more address space than they use.
+    It is for growth between two of the parent's looks. The bound is on writable private memory, since solvers and
+    compilers reserve far more address space than they use.
     """
     bound = 2 * memory + ROOM
     resource.setrlimit(resource.RLIMIT_DATA, (bound, bound))

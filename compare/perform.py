@@ -52,19 +52,19 @@ from cpsat_tour.engines.pool import Pool
 from cpsat_tour.engines.runner import answer_without_search
 
 TICK = 0.05
-"""Seconds between two looks at a child's memory."""
+"""The seconds between two looks at a child's memory."""
 
 START_UP = 120.0
-"""Seconds that a child may take to load its backend."""
+"""The seconds that a child may take to load its backend."""
 
 MAX_MESSAGE = 1 << 28
-"""Bytes; a longer answer is not read."""
+"""The bytes of the longest answer that is read."""
 
 LEAVE = 5.0
-"""Seconds that a child has to end by itself when it is no longer needed."""
+"""The seconds that a child has to end by itself when it is no longer needed."""
 
 OUT_OF_MEMORY = ("bad_alloc", "MemoryError")
-"""What programs say last when an allocation failed."""
+"""The last words of programs whose allocation failed."""
 
 WARM_UP = (BoardQuestion("3x4", "open"), BoardQuestion("3x4", "closed"))
 """The problems that a child solves first: one with a tour, one without."""
@@ -73,12 +73,12 @@ SOLVER_DISTRIBUTIONS = ("ortools", "python-sat", "clingo")
 """The distributions that timings depend on."""
 
 PATIENCE = 0.05
-"""Seconds between two attempts to kill what still runs after an interrupt."""
+"""The seconds between two attempts to kill what still runs after an interrupt."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What came of a job: the child's answer, or how the child ended without one; and the seconds from job to
+    """The outcome of a job: the child's answer, or how the child ended without one; and the seconds from job to
     answer."""
 
     ended: Literal["answer", "timeout", "memory", "crash", "garbage", "refused"]
@@ -88,10 +88,10 @@ class Reply:
 
 
 class Child(processes.Child):
-    """A child process that asks one backend. Use it as a context; after it, ``usage`` has the fields of a `RecordedRun`
-    that say what the process used, start-up included.
+    """A child process that asks one backend, to be used as a context.
 
-    ``failure`` is how it ended before its time, or why it could not load its backend; then no job can be sent.
+    After it, ``usage`` has the fields of a `RecordedRun` that say what the process used, start-up included. ``failure``
+    is how it ended before its time, or why it could not load its backend; then no job can be sent.
     """
 
     usage: Mapping[str, Any]
@@ -111,8 +111,7 @@ class Child(processes.Child):
             self.failure = Reply("refused", 0.0, str(ready.data))
 
     def ask(self, job: Job) -> Reply:
-        """Send a job; return the reply, waited for no longer than its time limit and a little grace for stopping
-        softly."""
+        """Send a job and return the reply, waited for until its time limit and a little longer, for a soft stop."""
         if self.failure is not None:
             return self.failure
         with suppress(ConnectionError):  # a child that is gone shows when it is heard
@@ -150,7 +149,8 @@ class Child(processes.Child):
         self.usage = {"wall": wall, "user": used.ru_utime, "system": used.ru_stime, "memory": self._peak}
 
     def _reply(self, seconds: float) -> Reply:
-        """Return the next message of the child, or how it ended, within this time."""
+        """Return the next message of the child as a reply; if it sends none within ``seconds``, or ends, how it
+        ended."""
         begun = time.perf_counter()
         while not self.connection.poll(TICK):
             passed = time.perf_counter() - begun
@@ -168,7 +168,7 @@ class Child(processes.Child):
         return Reply("answer", passed, data=data)
 
     def _reply_at_end(self, passed: float) -> Reply:
-        """Return the reply that says how a child ended that closed its connection."""
+        """Return the reply that says how a child ended, once it has closed the connection."""
         self._wait()
         ended = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
         if ended is None:
@@ -184,7 +184,7 @@ class Child(processes.Child):
         return Reply("memory" if starved else "crash", passed, words)
 
     def _wait(self) -> None:
-        """Wait until the child has ended, but leave it to be reaped."""
+        """Wait until the child has ended, for a bounded time, without reaping it."""
         deadline = time.perf_counter() + LEAVE
         while (
             os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None
@@ -193,7 +193,7 @@ class Child(processes.Child):
             time.sleep(0.005)
 
     def _resident_bytes(self) -> int:
-        """Return the resident bytes of the child and its descendants now; the peak is kept."""
+        """Return the resident bytes of the child and its descendants now, and keep the peak."""
         now = 0
         with suppress(psutil.Error):
             child = psutil.Process(self.process.pid)
@@ -211,7 +211,7 @@ _live_lock = threading.Lock()
 
 
 def kill_all() -> None:
-    """Kill the children of this process that are running now."""
+    """Kill all running children of this process."""
     with _live_lock:
         running = list(_live)
     for child in running:
@@ -219,7 +219,7 @@ def kill_all() -> None:
 
 
 def perform(job: Job) -> RecordedRun:
-    """Return the record of one run, made in a process of its own, with all that the process used."""
+    """Make one run in a process of its own and return its record, with all that the process used."""
     with Child(job.backend, job.memory_limit) as child:
         _warm_up(child, job)
         reply = child.ask(job)
@@ -227,11 +227,10 @@ def perform(job: Job) -> RecordedRun:
 
 
 def perform_all(jobs: Iterable[Job]) -> Iterator[RecordedRun]:
-    """Yield the records of jobs of one backend and one memory limit, run in one process, which is replaced when a run
-    ends it.
+    """Make runs of one backend and one memory limit in one process, and yield their records.
 
-    Much faster than `perform` where runs are shorter than the start of a process; what the process used is not
-    recorded.
+    The process is replaced when a run ends it. Much faster than `perform` where runs are shorter than the start of a
+    process; what the process used is not recorded.
     """
     waiting = list(jobs)
     while waiting:
@@ -250,26 +249,27 @@ def perform_all(jobs: Iterable[Job]) -> Iterator[RecordedRun]:
 
 
 def refusal(spec: str) -> str | None:
-    """Return why a backend can't be loaded, in a process of its own; None where it can."""
+    """Return why a backend can't be loaded in a process of its own; None if it can."""
     with Child(spec, None) as child:
         return child.failure.fault if child.failure is not None and child.failure.ended == "refused" else None
 
 
 def _warm_up(child: Child, job: Job) -> None:
-    """Let a child solve small problems, so that what is loaded at first use is not charged to the job."""
+    """Let a child solve small problems, so that the first job is not charged for loading what is loaded at first
+    use."""
     for question in WARM_UP:
         child.ask(replace(job, board=question.board, kind=question.kind, start=None))
 
 
 class _Refutation(msgspec.Struct):
-    """The kind and the words of a ``none`` that a child gave."""
+    """The kind and the words of the refutation that a child sent."""
 
     kind: str
     reason: str
 
 
 class _Claimed(msgspec.Struct):
-    """The answer of a child: its fields have the right types, and may be wrong otherwise."""
+    """The answer that a child sent: its fields have the right types, but may be wrong."""
 
     status: Literal["tour", "none", "unknown", "wrong", "crash", "memory", "refused"]
     seconds: Seconds | None = None
@@ -281,7 +281,7 @@ class _Claimed(msgspec.Struct):
 
 
 def run_of(job: Job, reply: Reply, usage: Mapping[str, Any]) -> RecordedRun:
-    """Return the record of a job from what the child said, its answer verified here too."""
+    """Return the record of a job, made of the child's reply and usage; its answer is verified here again."""
     fields: dict[str, Any] = {"status": reply.ended, "fault": reply.fault}
     if reply.ended == "answer":
         try:
@@ -304,8 +304,10 @@ def kind_of_graph(question: BoardQuestion, time_limit: float) -> str:
 
 
 def _checked_fields(problem: Problem, answer: _Claimed) -> dict[str, Any]:
-    """Return the fields of a run that an answer gives, its tour verified and as a digest; a condition that is not found
-    violated here is recorded as a claim."""
+    """Verify a child's answer and return the fields of a run that it gives.
+
+    The tour is a digest; a condition that is not found violated here becomes a claim.
+    """
     fields = {name: getattr(answer, name) for name in ("status", "seconds", "work", "stopped_by", "fault")}
     if answer.status == "tour":
         try:
@@ -324,7 +326,7 @@ def _checked_fields(problem: Problem, answer: _Claimed) -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def machine() -> Machine:
-    """Return a description of this machine: host, processor, logical processors that we may use, bytes of memory,
+    """Return a description of this machine: host, processor, logical processors that may be used, bytes of memory,
     system."""
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines() if cpuinfo.exists() else []
@@ -353,7 +355,7 @@ def schedule(
     jobs: Sequence[Job], pool: Pool, record: Callable[[RecordedRun], None], stop_after: float | None = None
 ) -> list[tuple[Job, str]]:
     """Make the runs in order, as many at once as there are workers, and give each to ``record``; return the jobs that
-    were lost with a worker, each with why.
+    were lost with a worker, and why.
 
     After ``stop_after`` seconds no new run is begun. On an interrupt the runs that are going on are killed and not
     recorded.
@@ -383,7 +385,8 @@ def schedule(
 def reporting(
     listen: OnEvent | None, number: int, keep: Callable[[RecordedRun], None]
 ) -> Callable[[RecordedRun], None]:
-    """Return a function that keeps a run, and tells a listener, if there is one, which of the ``number`` runs it is."""
+    """Return a function that keeps a run and reports it to the listener, if there is one, as the next of ``number``
+    runs."""
     made = count(1)
 
     def record(run: RecordedRun) -> None:
@@ -398,8 +401,10 @@ def reporting(
 
 
 def abandon(going: Iterable[Future[Any]], pool: Pool) -> None:
-    """Cancel what has not begun, and kill the children of what has until none is left that a thread was about to
-    start."""
+    """Cancel the jobs that have not begun, and kill the children of the others.
+
+    It goes on until none is left that a thread was about to start.
+    """
     running = [future for future in going if not future.cancel()]
     pool.in_each(kill_all)
     while running:

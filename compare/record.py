@@ -29,7 +29,7 @@ from cpsat_tour.formats.files import check_not_special, naming, readable
 from cpsat_tour.spaces.symmetry import NAMES
 
 TOUR_KINDS = ("open", "closed")
-"""Either may be followed by the name of a symmetry: ``closed rot90``."""
+"""The kinds of tour; either may be followed by the name of a symmetry: ``closed rot90``."""
 
 graph_of = lru_cache(maxsize=16)(typed.graph_of)
 """Returns the graph of a board, of another space, or of a graph file."""
@@ -51,7 +51,7 @@ class BoardQuestion(NamedTuple):
 
 
 def is_kind(text: str) -> bool:
-    """Return True if this is a kind of tour, perhaps with a symmetry."""
+    """Return True if the text is a kind of tour, perhaps with a symmetry."""
     kind, _, symmetry = text.partition(" ")
     return kind in TOUR_KINDS and ((not symmetry and " " not in text) or symmetry in NAMES)
 
@@ -84,13 +84,14 @@ CERTIFIED = "py:cpsat_tour.proofs.write.prove:Certified"
 
 
 def label(backend: str) -> str:
-    """Return what tables and legends call a backend: its specification, since two modules may have a class of one
+    """Return the name of a backend in tables and legends: its specification, since two modules may have a class of one
     name."""
     return "certificate" if backend == CERTIFIED else printable(backend)
 
 
 class Machine(TypedDict, total=False):
-    """A machine: its processor, the logical processors that may be used, bytes of memory, and its system."""
+    """A description of a machine: its processor, the logical processors that may be used, bytes of memory, and its
+    system."""
 
     host: str
     processor: str
@@ -101,7 +102,7 @@ class Machine(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Job:
-    """One run to be made: who is asked what, with which limits.
+    """A run to be made: the question, the backend and the limits.
 
     ``backend`` is a name of the registry, perhaps with options: ``cpsat linearization=0``. ``group`` is the part of the
     study; ``jobs`` how many runs were made at once (1 for timings that are to be published) and ``executor`` by what.
@@ -128,19 +129,19 @@ class Job:
 
     @property
     def limits(self) -> str:
-        """The threads, the time and the memory that the run may use, as text."""
+        """The limits on threads, time and memory as text."""
         memory = f" {self.memory_limit} B" if self.memory_limit else ""
         return f"{self.threads} thread{'s' * (self.threads > 1)}, {self.time_limit:g} s{memory}"
 
     @property
     def key(self) -> str:
-        """The run as text: two jobs of one key are the same run."""
+        """The job as text; jobs with the same key are the same run."""
         return f"{self.group}: {self.backend}: {self.question}, seed {self.seed}, {self.limits}"
 
 
 @dataclass(frozen=True)
 class RecordedRun(Job):
-    """A job and what came of it.
+    """A job and its outcome.
 
     ``seconds`` is what the backend took to build and solve; ``wall``, ``user`` and ``system`` are of the whole process,
     start-up included; ``memory`` is its peak in bytes. They are None where they were not taken. ``refutation`` is the
@@ -174,7 +175,7 @@ class RecordedRun(Job):
 
     @property
     def cpu(self) -> float | None:
-        """User and system time together; None if they were not taken."""
+        """The user and system time together; None if they were not measured."""
         return None if self.user is None or self.system is None else self.user + self.system
 
     def line(self) -> str:
@@ -185,20 +186,21 @@ class RecordedRun(Job):
 _DECODER = msgspec.json.Decoder(RecordedRun)
 
 _BEGINNING = b'{"key": "'
-"""How each line of the file begins."""
+"""The beginning of each line of the file."""
 
 MAX_LINE = 1 << 20
-"""Bytes in a line; a run takes about a thousand."""
+"""The most bytes in a line; a run takes about a thousand."""
 
 
 def load(path: str | Path) -> list[RecordedRun]:
-    """Return the runs of a file; a last line that was cut off is passed over. `BadInput` names any other line that is
-    not a run."""
+    """Return the runs in a file, without a last line that was cut off; `BadInput` names any other line that is not a
+    run."""
     return read_runs(Path(path))[0]
 
 
 def read_runs(path: Path) -> tuple[list[RecordedRun], int, int]:
-    """Return the runs of a file, the bytes of their lines, and the bytes of a last line that was cut off, else 0."""
+    """Return the runs in a file, the number of bytes of their lines, and that of a last line that was cut off, else
+    0."""
     runs: dict[str, RecordedRun] = {}
     whole = 0
     with readable(path) as file:
@@ -217,7 +219,7 @@ def read_runs(path: Path) -> tuple[list[RecordedRun], int, int]:
 
 
 def _run_in(line: bytes, where: str) -> RecordedRun:
-    """Return the run in a line of JSON; raise `BadInput` if it is not one."""
+    """Return the run that a line of JSON states; `BadInput` if it states none."""
     try:
         run = _DECODER.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
@@ -230,15 +232,15 @@ def _run_in(line: bytes, where: str) -> RecordedRun:
 
 
 def words_of(fault: Exception) -> str:
-    """Return a fault that msgspec found as a sentence, which begins with the field if it is known."""
+    """Return a sentence about a fault that msgspec found; it begins with the field if that is known."""
     sentence, _, field_name = str(fault).replace("`", "").partition(" - at $.")
     return printable(f"{field_name}: {sentence}" if field_name else sentence)
 
 
 class Results:
-    """The file of ``runs``, whose keys are ``keys``, open for appending by this process alone, as a context;
-    ``cut_off`` is the number of bytes of a half-written last line that was removed.
+    """A file of runs, open for appending by this process alone; to be used as a context.
 
+    ``keys`` are those of its ``runs``; ``cut_off`` is the number of bytes of a half-written last line that was removed.
     A run is handed to the system as a whole, so that a process which is killed leaves at most half a line. `BadInput`
     where the file has runs and ``resume`` is not set, or where another harness is writing it.
     """
@@ -267,7 +269,10 @@ class Results:
         self.keys = {run.key for run in self.runs}
 
     def append(self, run: RecordedRun) -> None:
-        """Add a run and wait until it is on the disk; a run whose key is there already is not added again."""
+        """Append a run and wait until it is on the disk.
+
+        A run whose key is there already is not added again.
+        """
         if run.key in self.keys:
             return
         line = run.line().encode()

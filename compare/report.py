@@ -31,11 +31,14 @@ RATIOS = (
 )
 
 MAX_NAMED = 3
-"""Backends that a sentence compares with the baseline."""
+"""The most backends that a sentence compares with the baseline."""
 
 
 def report(groups: Sequence[GroupSummary], pictures: Mapping[str, Sequence[str]] | None = None) -> str:
-    """Return the report as Markdown text, with links to the pictures of each group by its name."""
+    """Return the report as Markdown text.
+
+    It has links to the ``pictures`` of each group, by its name.
+    """
     runs = [run for group in groups for run in group.runs]
     studies = " and ".join(dict.fromkeys(run.study or "runs" for run in runs))
     lines = [f"# {studies}: {plural(len(runs), 'run')}", "", *_sentences(groups), *_circumstances(groups), ""]
@@ -50,8 +53,10 @@ def report(groups: Sequence[GroupSummary], pictures: Mapping[str, Sequence[str]]
 
 
 def score_tables(groups: Sequence[GroupSummary]) -> str:
-    """Return the sentences that compare backends, the table of scores of each group, under its name where there are
-    several, and what its ratios are."""
+    """Return Markdown text with the sentences that compare backends and a table of scores for each group.
+
+    Where there are several groups each is under its name; at the end it says what the ratios are.
+    """
     lines = _sentences(groups)
     for group in groups:
         lines += [*([f"## {group.name}", ""] if len(groups) > 1 else []), *_score_lines(group), ""]
@@ -59,20 +64,25 @@ def score_tables(groups: Sequence[GroupSummary]) -> str:
 
 
 def _markdown(lines: Iterable[str]) -> str:
-    """Return the lines as Markdown text in which nothing of a record is markup or commands a terminal."""
+    """Join the lines to Markdown text in which nothing of a record is markup or commands a terminal."""
     return "".join(f"{printable(escape(line, quote=False))}\n" for line in lines)
 
 
 def _sentences(groups: Sequence[GroupSummary]) -> list[str]:
-    """Return a paragraph for each group, under its name where there are several, each with an empty line after it."""
+    """Return the lines of a paragraph for each group, its sentences.
+
+    Where there are several groups each is under its name.
+    """
     told = [f"{group.name}: " * (len(groups) > 1) + words for group in groups if (words := speed_words(group))]
     return [line for words in told for line in (words, "")]
 
 
 def speed_words(group: GroupSummary) -> str:
-    """Return a sentence on the baseline and each of the next backends, by the clock of the summary, and one on the runs
-    that have no answer, and so are in no mean: ``By the solver's own seconds, cpsat took 5.30 (4.72 to 5.96) times as
-    long as sat on 12 questions.``"""
+    """Return the sentences on how fast the baseline and the next backends are, and on runs without an answer.
+
+    For example: ``By the solver's own seconds, cpsat took 5.30 (4.72 to 5.96) times as long as sat on 12 questions.``
+    The clock is that of the summary; runs without an answer are in no mean.
+    """
     scores = group.scores[1:]
     others = [score for score in scores if score.compared and score.backend != group.baseline]
     lines = [_pair_words(group, score) for score in others[:MAX_NAMED]]
@@ -83,8 +93,10 @@ def speed_words(group: GroupSummary) -> str:
 
 
 def _pair_words(group: GroupSummary, score: Score) -> str:
-    """Return the sentence on a backend and the baseline: which took how many times as long, the slower one first; with
-    too few questions for an interval it says so, and where the interval has 1 in it, that no difference is shown."""
+    """Return the sentence on a backend and the baseline: how many times as long the slower took.
+
+    With too few questions for an interval it says so, and where the interval has 1 in it, that no difference is shown.
+    """
     ratio, slower, faster = score.ratio, label(score.backend), label(group.baseline)
     number = len(score.compared)
     where = f"on {plural(number, 'question')}{f' ({score.compared[0]})' * (number == 1)}"
@@ -98,7 +110,7 @@ def _pair_words(group: GroupSummary, score: Score) -> str:
 
 
 def _circumstances(groups: Sequence[GroupSummary]) -> Iterator[str]:
-    """Yield the lines that say where, with what and how the runs were made."""
+    """Yield the lines that say on which machine, with which versions and how the runs were made."""
     runs = [run for group in groups for run in group.runs]
     for machine in _distinct(run.machine for run in runs if run.machine):
         memory = f"{machine.get('memory', 0) / 2**30:.0f} GiB"
@@ -117,13 +129,15 @@ def _circumstances(groups: Sequence[GroupSummary]) -> Iterator[str]:
 
 
 def _distinct(entries: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the different ones of the mappings, in order."""
+    """Return the mappings in order, without those equal to an earlier one."""
     return list({repr(entry): entry for entry in entries}.values())
 
 
 def _score_lines(group: GroupSummary) -> list[str]:
-    """Return the table of scores as lines, on all graphs and, where there are several, on each kind of them; the header
-    says which backend the ratios are to, and one column has them by another clock."""
+    """Return the lines of the table of scores, on all graphs and, where there are several kinds, on each kind.
+
+    The header says which backend the ratios are to, and one column has them by another clock.
+    """
     other: Measure = "seconds" if group.measure != "seconds" else "wall"
     plans = sorted({run.plan for run in group.runs} - {""})
     rows = []
@@ -152,7 +166,7 @@ def _score_lines(group: GroupSummary) -> list[str]:
 
 
 def _time_lines(group: GroupSummary) -> list[str]:
-    """Return a table with a row for each question and backend."""
+    """Return the lines of a table of times with a row for each question and backend."""
     rows = []
     for row in group.rows():
         ends = dict.fromkeys((duration_text(row["least"]), duration_text(row["greatest"])))
@@ -171,13 +185,13 @@ def _time_lines(group: GroupSummary) -> list[str]:
 
 
 def table_lines(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return the lines of a Markdown table, its numbers on the right."""
+    """Return the lines of a Markdown table; its numbers are on the right."""
     rule = ["---", *["---:"] * (len(heads) - 1)]
     return ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (heads, rule, *rows)]
 
 
 def measured(value: float) -> str:
-    """Return a number with three digits; ``–`` for nan."""
+    """Return a number as text with three digits; ``–`` for nan."""
     if math.isnan(value):
         return "–"
     places = max(0, 2 - math.floor(math.log10(float(f"{value:.2e}")))) if value > 0 else 0
@@ -185,19 +199,25 @@ def measured(value: float) -> str:
 
 
 def ratio_words(ratio: Ratio) -> str:
-    """Return a ratio and its interval, if there is one and it is not a single number: ``5.30 (4.72 to 5.96)``."""
+    """Return a ratio and its interval as text: ``5.30 (4.72 to 5.96)``.
+
+    The interval is left out if there is none, or if it is a single number.
+    """
     value, low, high = map(measured, ratio)
     return value if low == high else f"{value} ({low} to {high})"
 
 
 def duration_text(seconds: float) -> str:
-    """Return a time in seconds, milliseconds or microseconds: ``5.11 ms``; ``–`` for nan."""
+    """Return a time as text in seconds, milliseconds or microseconds: ``5.11 ms``; ``–`` for nan."""
     unit, scale = ("s", 1) if not seconds < 1 else ("ms", 1e3) if seconds >= 1e-3 else ("µs", 1e6)
     return "–" if math.isnan(seconds) else f"{measured(seconds * scale)} {unit}"
 
 
 def times_csv(groups: Sequence[GroupSummary]) -> str:
-    """Return the times as CSV: a row for each question and backend, in seconds; a number that there is not is empty."""
+    """Return the times as CSV, in seconds, with a row for each question and backend.
+
+    A number that there is not is empty.
+    """
     text, rows = io.StringIO(), msgspec.json.decode(times_json(groups))["results"]
     names = [name for name in rows[0] if name != "times"]
     writer = csv.DictWriter(text, names, extrasaction="ignore", lineterminator="\n")
@@ -207,17 +227,19 @@ def times_csv(groups: Sequence[GroupSummary]) -> str:
 
 
 def times_json(groups: Sequence[GroupSummary]) -> str:
-    """Return the times as JSON: the sentences, and an object for each question and backend, in seconds; a number that
-    there is not is null."""
+    """Return JSON with the sentences and, for each question and backend, an object with the times in seconds.
+
+    A number that there is not is null.
+    """
     told = {"measure": groups[0].measure, "summary": [speed_words(group) for group in groups]}
     rows = [row for group in groups for row in group.rows()]
     return msgspec.json.format(msgspec.json.encode(told | {"results": rows})).decode() + "\n"
 
 
 def write_report(groups: Sequence[GroupSummary], path: Path, *, force: bool = False) -> list[Path]:
-    """Write the times as CSV or JSON, if the suffix names one; else ``report.md``, ``times.csv``, ``times.json`` and
-    the pictures of each group as SVG, PNG and PDF into a folder. Return the files written.
+    """Write the times to a CSV or JSON file, or the whole report into a folder, by the path; return the files written.
 
+    The folder has ``report.md``, ``times.csv``, ``times.json`` and the pictures of each group as SVG, PNG and PDF.
     `BadInput` where there are files of these names, unless ``force`` is set.
     """
     tables = {"times.csv": times_csv, "times.json": times_json}
@@ -248,7 +270,7 @@ def write_report(groups: Sequence[GroupSummary], path: Path, *, force: bool = Fa
 
 @dataclass(frozen=True)
 class Comparison:
-    """Runs, and what they say: as text it is the sentence on which backend ran faster, and a table."""
+    """Some runs and their summaries; as text it is the sentence on which backend ran faster, and a table."""
 
     runs: Sequence[RecordedRun]
 
@@ -259,11 +281,12 @@ class Comparison:
         return score_tables(self.summaries)
 
     def _repr_markdown_(self) -> str:
+        """Return the sentences and the tables of scores, as notebooks show them."""
         return repr(self)
 
     @cached_property
     def summaries(self) -> list[GroupSummary]:
-        """The summary of each group: its mean times, scores and growth, as `cpsat_tour.compare.summary` has them."""
+        """The summary of each group, with its mean times, scores and growth; see `cpsat_tour.compare.summary`."""
         return summaries(self.runs)
 
     @property

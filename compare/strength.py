@@ -58,24 +58,27 @@ from cpsat_tour.models.milp import Milp
 from cpsat_tour.proofs.write.subtour_lp import violated_shores
 
 MAX_COST = 100
-"""Costs are whole numbers from 1 to this, each equally likely."""
+"""The greatest cost: costs are whole numbers from 1 on, each equally likely."""
 
 CUT_SETS = "all cut sets"
 MAX_ORDER = 12
 
 
 class Fractions(LinearRelaxation):
-    """A program in a worker, whose solutions have a value for each edge."""
+    """A linear program in a worker, as a relaxation whose solutions have a value for each edge."""
 
     def solve(self) -> Floats | None:  # type: ignore[override]
-        """Return the values of the edges in a solution, None if there is none."""
+        """Return the values of the edges in a solution of the program, None if it has none."""
         values, edges = self._worker.values(self._run, self._counter), self._program.moves % self._program.cycle.size
         return None if values is None else np.bincount(edges, values[: len(edges)]).astype(np.float64)
 
 
 def bound(program: LinearProgram, costs: Floats, *, whole: bool = False) -> tuple[float | None, int]:
-    """Return the least cost of a program's linear relaxation, of its whole solutions if ``whole``, None if it has none;
-    and the number of its rows with the cut sets that were added."""
+    """Return the least cost of a program's linear relaxation, None if it has no solution, and the number of its rows
+    with the cut sets added.
+
+    With ``whole`` it is the least cost of whole solutions.
+    """
     cycle, columns = program.cycle, np.zeros(len(program.upper))
     columns[: len(program.moves)] = costs[program.moves % cycle.size]
     program.whole *= whole
@@ -95,8 +98,8 @@ def bound(program: LinearProgram, costs: Floats, *, whole: bool = False) -> tupl
 
 
 def linear_program(spec: str, problem: Problem) -> LinearProgram:
-    """Return the program of a backend, written with its options; `BadInput` if it is not a linear one, or the problem
-    is decided without one."""
+    """Return the linear program of a backend, written with its options, on a problem; `BadInput` if it has none, or the
+    problem is decided without one."""
     name, options = split_spec(spec)
     program = formula(problem, load(name, options, solving=False), name, 0)
     if not isinstance(program, LinearProgram):
@@ -107,11 +110,12 @@ def linear_program(spec: str, problem: Problem) -> LinearProgram:
 def bounds_table(
     boards: Sequence[str], backends: Sequence[str], seeds: Sequence[int], tell: Callable[[str], None]
 ) -> str:
-    """Return a Markdown table with a row for each backend and a column for each board, closed: the mean ratio of the
-    bounds to the best tours under costs drawn with each of the seeds, or whether the relaxation is feasible where there
-    is no tour. Then the columns, the rows under the first costs and the seconds for one, of all boards together.
+    """Return a Markdown table of the strength of linear relaxations, with a row for each backend and a column for each
+    board, closed.
 
-    ``tell`` hears of each entry.
+    An entry is the mean ratio of the bounds to the best tours under costs drawn with each of the seeds, or whether the
+    relaxation is feasible where there is no tour. Then come the columns, the rows under the first costs and the seconds
+    for one, of all boards together. ``tell`` hears of each entry.
     """
     problems = [Problem(graph_of(board), closed=True) for board in boards]
     drawn = [
@@ -139,8 +143,8 @@ def bounds_table(
 
 @dataclass
 class Share:
-    """What unit propagation found on a board: ``found`` of ``implied`` literals, and ``refuted`` of ``dead``
-    assignments."""
+    """The strength of unit propagation on a board: it found ``found`` of ``implied`` literals, and ``refuted`` of
+    ``dead`` assignments."""
 
     board: str
     backend: str
@@ -163,7 +167,7 @@ class Share:
 
     @property
     def words(self) -> str:
-        """Both shares in per cent; a dash for a share of none."""
+        """The two shares in per cent, a dash for a share of none."""
         pairs = ((self.found, self.implied), (self.refuted, self.dead))
         return " / ".join(f"{100 * part / whole:.0f}" if whole else "–" for part, whole in pairs)
 
@@ -224,8 +228,11 @@ class Propagation:
 
 
 def path_ends(cycle: CycleProblem, used: Sequence[int]) -> dict[int, int] | None:
-    """Return the ends of the paths that these edges make, each with the other end of its path, a vertex without an edge
-    with itself; None if they close a cycle."""
+    """Return a dictionary from each end of a path that these edges form to the path's other end; None if they close a
+    cycle.
+
+    A vertex without an edge is a path of its own.
+    """
     other_end = {vertex: vertex for vertex in range(cycle.order)}
     for edge in used:
         tail, head = int(cycle.tails[edge]), int(cycle.heads[edge])
@@ -237,15 +244,15 @@ def path_ends(cycle: CycleProblem, used: Sequence[int]) -> dict[int, int] | None
 
 
 def closing_edges(cycle: CycleProblem, values: Ints, other_end: Mapping[int, int]) -> Ints:
-    """Return the edges without a value that join the two ends of a path."""
+    """Return the edges without a value that would join the two ends of a path."""
     ends = zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True)
     joins = np.array([other_end.get(tail) == head for tail, head in ends])
     return np.flatnonzero(joins & (values == 0)).astype(np.int32)
 
 
 def all_tours(cycle: CycleProblem) -> Ints:
-    """Return a row for each closed tour, in the direction of the frame: 0 for an edge that it does not use, 1 for one
-    from tail to head, 2 for one from head to tail."""
+    """Return an array with a row for each closed tour and a column for each edge: 0 if the tour does not use it, 1 if
+    it does from tail to head, 2 if from head to tail."""
     arcs = Arcs(cycle)
     ends = zip(arcs.tails.tolist(), arcs.heads.tolist(), strict=True)
     number = {pair: k for k, pair in enumerate(ends)}
@@ -261,7 +268,8 @@ def all_tours(cycle: CycleProblem) -> Ints:
 
 
 def assignments(cycle: CycleProblem, found: Ints, most: int, values: Sequence[int]) -> Iterator[Ints]:
-    """Yield partial assignments of the edges by 0, not assigned, and these values: all, or ``most`` drawn ones."""
+    """Yield partial assignments of these values to edges, 0 for an edge without a value: all, or ``most`` random ones
+    if there are more."""
     if (1 + len(values)) ** cycle.size <= most:
         yield from map(np.array, product((0, *values), repeat=cycle.size))
         return
@@ -277,7 +285,7 @@ def assignments(cycle: CycleProblem, found: Ints, most: int, values: Sequence[in
 
 
 def shares(boards: Sequence[str], backends: Sequence[str], most: int, *, directed: bool = False) -> Iterator[Share]:
-    """Yield what each backend's clauses show on each board."""
+    """Yield the `Share` that each backend's clauses have on each board."""
     for board in boards:
         cycle = to_cycle(Problem(graph_of(board), closed=True))
         found = all_tours(cycle) if directed else np.minimum(all_tours(cycle), 1)
@@ -292,7 +300,7 @@ def shares(boards: Sequence[str], backends: Sequence[str], most: int, *, directe
 
 
 def strength_table(found: Sequence[Share]) -> str:
-    """Return what was found as a Markdown table, a row for each backend and a column for each board."""
+    """Return the shares as a Markdown table, a row for each backend and a column for each board."""
     rows: dict[str, list[str]] = {}
     for share in found:
         rows.setdefault(share.backend, []).append(share.words)

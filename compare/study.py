@@ -47,10 +47,10 @@ STUDIES = Path(__file__).parent / "studies"
 MAX_JOBS = 1_000_000
 
 MAX_STUDY = 1 << 20
-"""Bytes that are read of a study."""
+"""The most bytes that are read of a study."""
 
 MAX_BOARDS = 100_000
-"""More boards than this in one pattern are a slip of the pen."""
+"""The most boards in one pattern; more are a slip of the pen."""
 
 _RANGE = re.compile(r"([0-9]{1,6})\.\.([0-9]{1,6})(?::([0-9]{1,6}))?")
 
@@ -58,8 +58,10 @@ Texts = Annotated[list[str], Meta(min_length=1)]
 
 
 class Group(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """A part of a study: every backend is asked every question with every seed, under the same limits; see the
-    module for the keys."""
+    """A part of a study: every backend is asked every question with every seed, under the same limits.
+
+    See the module for the keys.
+    """
 
     name: str
     boards: Texts
@@ -73,8 +75,7 @@ class Group(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     threads: Positive = 1
 
     def questions(self) -> list[BoardQuestion]:
-        """Return a question for every board, kind of tour and start square; `BadInput` for a kind or a start that is
-        not one."""
+        """Return a question for every board, kind of tour and start square; `BadInput` for an unknown kind or start."""
         for kind in self.kinds:
             if not is_kind(kind):
                 words = "write open, closed, or one of them and a symmetry, such as 'closed rot90'"
@@ -87,8 +88,7 @@ class Group(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
         ]
 
     def _starts_on(self, board: str) -> list[str] | list[None]:
-        """Return the names of the start squares on a board; if none is listed None alone, which leaves the start
-        free."""
+        """Return the names of the start squares on a board, or ``[None]``, a free start, if the group lists none."""
         if not self.starts:
             return [None]
         graph = graph_of(board)
@@ -96,7 +96,7 @@ class Group(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
         return [graph.name(vertex) for vertex in all_or_listed]
 
     def memory_bytes(self) -> int | None:
-        """Return the limit on memory in bytes; None without one."""
+        """Return the limit on memory in bytes, None without one."""
         return None if self.memory_limit is None else self.memory_limit * 1_000_000
 
 
@@ -108,8 +108,10 @@ class Study:
     groups: list[Group]
 
     def jobs(self, jobs: int, executor: str) -> list[Job]:
-        """Return the jobs of all runs in an order that makes a study of use when it is broken off: seed by seed, from
-        small boards to large ones."""
+        """Return the jobs of all runs, seed by seed, from small boards to large ones.
+
+        In this order a study that is broken off is of use.
+        """
         found: list[Job] = []
         for group in self.groups:
             seeds, asked = range(group.seeds) if isinstance(group.seeds, int) else group.seeds, group.questions()
@@ -132,8 +134,11 @@ def _vertices(board: str) -> int:
 
 
 def expand(patterns: Iterable[str], folder: Path | None = None) -> list[str]:
-    """Return the boards, graphs and graph files of the patterns, each once, in order; paths are read from the folder,
-    by default the current one. `BadInput` if a pattern names nothing, or too much."""
+    """Return the boards, graphs and graph files that the patterns stand for, each once, in order; `BadInput` if a
+    pattern names nothing, or too much.
+
+    Paths are read from the folder, by default the current one.
+    """
     found: dict[str, None] = {}
     for pattern in patterns:
         found |= dict.fromkeys(_spaces(pattern) or _files(pattern, folder))
@@ -141,8 +146,10 @@ def expand(patterns: Iterable[str], folder: Path | None = None) -> list[str]:
 
 
 def _spaces(pattern: str) -> list[str]:
-    """Return the spaces that a pattern stands for, an empty list if it is not a pattern of spaces; `BadInput` if there
-    are none, or too many."""
+    """Return the spaces that a pattern stands for, an empty list if it is not a pattern of spaces.
+
+    `BadInput` if there are none, or too many.
+    """
     if not is_space(_RANGE.sub("1", pattern)):
         return []
     ranges = [_range(pattern, *match.groups()) for match in _RANGE.finditer(pattern)]
@@ -153,7 +160,7 @@ def _spaces(pattern: str) -> list[str]:
 
 
 def _range(pattern: str, low: str, high: str, step: str | None) -> range:
-    """Return the numbers of a range; raise `BadInput` if there are none."""
+    """Return the numbers from ``low`` to ``high`` by ``step``; `BadInput` if there are none."""
     numbers = range(int(low), int(high) + 1, int(step or 1) or 1)
     if not numbers or step == "0":
         raise BadInput(f"{pattern!r} gives no boards: write a range such as 6..20 or 6..20:2, the lesser number first")
@@ -161,7 +168,7 @@ def _range(pattern: str, low: str, high: str, step: str | None) -> range:
 
 
 def _files(pattern: str, folder: Path | None) -> list[str]:
-    """Return the files that a path or a glob pattern names; raise `BadInput` if one is not there."""
+    """Return the files that a path or a glob pattern names; `BadInput` if one is not there."""
     path = str((folder or Path()) / pattern)
     found = sorted(glob.glob(path)) if glob.has_magic(path) else [path]
     if not found or not all(Path(file).is_file() for file in found):
@@ -178,8 +185,11 @@ def shipped_studies() -> list[str]:
 
 
 def read_study(which: str, overrides: Mapping[str, Any] | None = None) -> Study:
-    """Return the study in a TOML file or one of ours by name; the overrides hold for all its groups. `BadInput` names
-    the first fault."""
+    """Return the study in a TOML file, or one that comes with the program, by its name; `BadInput` names the first
+    fault.
+
+    The overrides hold for all its groups.
+    """
     path = STUDIES / f"{which}.toml" if which in shipped_studies() else Path(which)
     try:
         text = read_text(path, MAX_STUDY)
@@ -195,7 +205,10 @@ def read_study(which: str, overrides: Mapping[str, Any] | None = None) -> Study:
 def study_of(
     name: str, data: Mapping[str, Any], overrides: Mapping[str, Any] | None = None, folder: Path | None = None
 ) -> Study:
-    """Return the study that the keys describe; see the module. Paths of graph files are read from the folder."""
+    """Return the study that a dictionary describes, with the keys of the module.
+
+    Paths of graph files are read from the folder.
+    """
     above = {key: value for key, value in data.items() if key != "group"}
     tables = data.get("group", [{}])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
@@ -211,7 +224,8 @@ def study_of(
 
 
 def _group(where: str, given: Mapping[str, Any], folder: Path | None) -> Group:
-    """Return the group with these keys, its boards and backends written out; `BadInput` names the first wrong key."""
+    """Return the group that a dictionary describes, its boards and backends written out; `BadInput` names the first
+    wrong key."""
     if "boards" not in given:
         raise BadInput(f'{where} has no boards: write a list such as ["8x8", "6..20:2"]')
     try:
@@ -225,7 +239,7 @@ def _group(where: str, given: Mapping[str, Any], folder: Path | None) -> Group:
 
 
 def backend_specs(given: str | Sequence[str]) -> list[str]:
-    """Return the backends of a list, each once; of ``all``, those of the registry that take any graph.
+    """Return the backends of a list, each once; for ``all``, those of the registry that take any graph.
 
     `BadInput` as `registry.load` has it; a class that is named outright is loaded in a child alone, which says what is
     wrong with it.

@@ -56,20 +56,20 @@ CLOCKS: Mapping[Measure, str] = {
     "wall": "wall time, the start of Python included",
     "cpu": "processor time, the start of Python included",
 }
-"""What sentences and tables call the measures."""
+"""The names of the measures of time in sentences and tables."""
 
 MIN_QUESTIONS = 5
 """The fewest questions whose ratio has an interval."""
 
 SHORTEST = 1e-6
-"""Seconds; shorter times are taken for this in logarithms."""
+"""The least time in seconds: shorter ones are taken for this in logarithms."""
 
 Instance = tuple[BoardQuestion, int]
 Pair = tuple[float, float]
 
 
 class Ratio(NamedTuple):
-    """A ratio of times and the ends of its interval; nan where there are too few questions."""
+    """A ratio of times with the ends of its confidence interval; nan where there are too few questions."""
 
     value: float
     low: float = math.nan
@@ -133,19 +133,22 @@ class GroupSummary:
         return GroupSummary(self.name, self.runs, measure, self.baseline, self.known)
 
     def of_plan(self, plan: str) -> GroupSummary:
-        """Return the summary of the runs on graphs for which `auto` has this plan, under its name."""
+        """Return the summary of the runs on graphs for which `auto` has this plan; it has the plan's name."""
         return GroupSummary(
             plan, [run for run in self.runs if run.plan == plan], self.measure, self.baseline, self.known
         )
 
     def times(self, backend: str) -> dict[Instance, float]:
-        """Return the time of each common instance, by a backend or by the virtual best; infinite where it did not
+        """Return the time that a backend, or the virtual best, took for each common instance; infinite where it did not
         answer."""
         return {instance: self._times[backend][instance] for instance in self.instances}
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the times of each backend on each question, infinite for a median that was not answered, and their
-        ratio to the baseline's; nan stands for a number that there is not. Small boards come first."""
+        """Return a row for each question and backend with its times and their ratio to the baseline's; small boards
+        come first.
+
+        A median that was not answered is infinite; nan stands for a number that there is not.
+        """
         found: list[dict[str, Any]] = []
         for backend in self.backends:
             pairs = self._pairs(backend, list(self._times[backend]))
@@ -176,12 +179,13 @@ class GroupSummary:
 
     @cached_property
     def scores(self) -> list[Score]:
-        """The scores of the backends from best to worst by PAR-2, the virtual best first."""
+        """The scores of the backends, the best by PAR-2 first; the virtual best comes before all."""
         ranked = sorted((self._score(backend) for backend in self.backends), key=lambda score: score.par2)
         return [self._score(VIRTUAL_BEST), *ranked] if self.instances else []
 
     def _par2(self, backend: str) -> float:
-        """Return the mean time, unanswered runs counted as twice their limit; nan without a common instance."""
+        """Return a backend's PAR-2: its mean time with unanswered runs counted as twice their limit; nan without a
+        common instance."""
         times = self.times(backend).values()
         return fmean(time if math.isfinite(time) else 2 * self.limit for time in times) if times else math.nan
 
@@ -206,8 +210,10 @@ class GroupSummary:
         )
 
     def _pairs(self, backend: str, instances: Sequence[Instance]) -> dict[BoardQuestion, list[Pair]]:
-        """Return the times of a backend and of the baseline over the seeds of each question on which both answered
-        every one of these runs."""
+        """Return the pairs of times of a backend and the baseline, a list over the seeds for each question.
+
+        Questions on which either left a run unanswered are left out.
+        """
         mine, base = self._times[backend], self._times[self.baseline]
         found: dict[BoardQuestion, list[Pair]] = defaultdict(list)
         for instance in instances:
@@ -215,7 +221,7 @@ class GroupSummary:
         return {question: pairs for question, pairs in found.items() if np.isfinite(pairs).all()}
 
     def growth(self, kind: str) -> dict[str, dict[int, float]]:
-        """Return for each backend the median time at each number of vertices, over the tasks of one kind."""
+        """Return each backend's median times on the tasks of one kind, by number of vertices."""
         found: dict[str, dict[int, float]] = {}
         for backend in self.backends:
             by_size: dict[int, list[float]] = defaultdict(list)
@@ -227,7 +233,7 @@ class GroupSummary:
 
 
 def _by_question(times: Mapping[Instance, float]) -> dict[BoardQuestion, list[float]]:
-    """Return the times of each question over its seeds."""
+    """Return the times of each question, a list over its seeds."""
     found: dict[BoardQuestion, list[float]] = defaultdict(list)
     for (question, _), time in times.items():
         found[question].append(time)
@@ -235,8 +241,10 @@ def _by_question(times: Mapping[Instance, float]) -> dict[BoardQuestion, list[fl
 
 
 def ratio_of(questions: Sequence[Sequence[Pair]]) -> Ratio:
-    """Return the ratio of the first times of the pairs to the second, a list of pairs for each question, with its
-    interval; see the module."""
+    """Return the mean ratio of the first times of the pairs to the second, with its confidence interval.
+
+    There is a list of pairs for each question; see the module.
+    """
     if not questions:
         return Ratio(math.nan)
     logs = np.array([math.log(np.divide(*np.maximum(pairs, SHORTEST).mean(axis=0))) for pairs in questions])
@@ -248,8 +256,11 @@ def ratio_of(questions: Sequence[Sequence[Pair]]) -> Ratio:
 
 
 def _student_point(freedom: float) -> float:
-    """Return the number that Student's t exceeds in 2.5 % of cases (Cornish & Fisher 1937), too small by 0.3 % with 4
-    degrees of freedom and by less with more."""
+    """Return the number that Student's t with this many degrees of freedom exceeds in 2.5 % of cases (Cornish & Fisher
+    1937).
+
+    It is too small by 0.3 % with 4 degrees of freedom and by less with more.
+    """
     z = NormalDist().inv_cdf(0.975)
     terms = (z, (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96, (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384)
     return sum(term / freedom**power for power, term in enumerate(terms))
@@ -258,8 +269,10 @@ def _student_point(freedom: float) -> float:
 def summaries(
     runs: Iterable[RecordedRun], measure: Measure = "seconds", baseline: str | None = None
 ) -> list[GroupSummary]:
-    """Return the summary of each group of a file, one for each of its limits, which its name has if there are
-    several."""
+    """Return the summary of each group of runs.
+
+    A group with several limits has a summary for each, whose name has the limits.
+    """
     by_group: dict[str, dict[str, list[RecordedRun]]] = defaultdict(lambda: defaultdict(list))
     known: dict[str, None] = {}
     for run in runs:
@@ -302,7 +315,7 @@ METADATA: dict[str, dict[str, str | None]] = {
     "png": {"Software": "cpsat-tour"},
     "pdf": {"Creator": "cpsat-tour", "CreationDate": None},
 }
-"""What says that the picture is ours, and nothing that differs from one day to the next."""
+"""The metadata of pictures: they are ours, and nothing in them differs from one day to the next."""
 
 SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "cpsat-tour",
@@ -325,14 +338,15 @@ UNITS = {"seconds": "seconds", "wall": "seconds of the whole process", "cpu": "p
 
 
 class Plot(Figure):
-    """A figure without a window system, which a notebook shows."""
+    """A Matplotlib figure that needs no window system and that notebooks show."""
 
     def _repr_svg_(self) -> str:
+        """Return the picture as SVG text, as notebooks show it."""
         return self._picture_bytes("svg").decode()
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
-        """Write the picture, as SVG, PNG or PDF by the suffix; `BadInput` for another one, and where there is such a
-        file and no ``force`` to replace it."""
+        """Write the picture as SVG, PNG or PDF, by the suffix of ``path``; `BadInput` for another suffix, and if the
+        file exists and ``force`` is not set."""
         path = Path(path)
         if path.suffix.lower() not in SUFFIXES:
             raise BadInput(f"can't tell what to draw to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
@@ -340,7 +354,7 @@ class Plot(Figure):
         write(path, self._picture_bytes(path.suffix.lower().removeprefix(".")))
 
     def _picture_bytes(self, form: str) -> bytes:
-        """Return the picture as a file of this form, ``svg``, ``png`` or ``pdf``."""
+        """Return the bytes of the picture in this form, ``svg``, ``png`` or ``pdf``."""
         buffer = BytesIO()
         for text in self.findobj(Text):
             text.set_parse_math(False)  # a dollar sign in a name is no formula
@@ -350,7 +364,7 @@ class Plot(Figure):
 
 
 def cactus(group: GroupSummary) -> Plot:
-    """Return the plot of how many instances each backend answers within which time."""
+    """Return the plot of the number of instances that each backend answers within each time."""
     figure, (axes,) = _new_figure(1)
     styles = styles_of(group.known)
     curves = {
@@ -405,7 +419,10 @@ def growth(group: GroupSummary) -> Plot:
 
 
 def styles_of(backends: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Return a colour and a marker for each backend, by its place among them; grey for the virtual best."""
+    """Return a colour and a marker for each backend, by its place among them.
+
+    The virtual best is grey.
+    """
     dealt = {
         backend: {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)]}
         for index, backend in enumerate(backends)
@@ -414,7 +431,7 @@ def styles_of(backends: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def _new_figure(panels: int) -> tuple[Plot, list[Axes]]:
-    """Return a figure and its axes, side by side."""
+    """Return a figure with ``panels`` axes side by side."""
     with mpl.rc_context(SETTINGS):
         figure = Plot(figsize=(5.2 * panels + 1.6, 4.4), layout="constrained", facecolor="white")
         FigureCanvasAgg(figure)
@@ -422,7 +439,10 @@ def _new_figure(panels: int) -> tuple[Plot, list[Axes]]:
 
 
 def _logarithmic(axis: Axis) -> None:
-    """Make an axis logarithmic, with plain numbers at powers of ten, and between them where there are few powers."""
+    """Make an axis logarithmic, with plain numbers at powers of ten.
+
+    Between them there are numbers where there are few powers.
+    """
     axis.axes.set(**{"xscale" if axis is axis.axes.xaxis else "yscale": "log"})
     low, high = axis.get_view_interval()
     axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 100 * low else (1,), numticks=30))
@@ -433,7 +453,7 @@ def _logarithmic(axis: Axis) -> None:
 def _legend(
     figure: Figure, styles: Mapping[str, dict[str, Any]], words: Mapping[str, str], others: Sequence[dict[str, Any]]
 ) -> None:
-    """Draw a legend right of the axes: the words for each backend, and the marks and lines that are not of one."""
+    """Draw a legend right of the axes: the words for each backend, then the ``others``."""
     backends = [
         {"markersize": 4.5, "linewidth": 1.3, "label": text} | styles[backend] for backend, text in words.items()
     ]

@@ -174,10 +174,8 @@ def clauses_at_vertices(
     """Yield the clauses of a rule at each vertex, in batches of one length; return the first variable after those that
     they take.
 
-    The template for the vertex's degree has the clauses.
-
-    Literal ``k`` is one at vertex ``ends[k]``. Auxiliary variables are taken from ``unused`` on, in the order of the
-    ``vertices``, which are 0 to k - 1 in some order.
+    The template for the vertex's degree has the clauses. Literal ``k`` is one at vertex ``ends[k]``. Auxiliary
+    variables are taken from ``unused`` on, in the order of the ``vertices``, which are 0 to k - 1 in some order.
     """
     indptr, literals = in_rows(ends, literals, len(vertices))
     degrees = np.diff(indptr)

@@ -49,7 +49,8 @@ class DisjointCycles:
     number: int
 
     def find(self, run: Run) -> list[Ints] | Refutation:
-        """Return the disjoint cycles, each as its vertices in order, or the `Refutation`; `StoppedEarly` at a limit.
+        """Return the disjoint cycles, each as its vertices in order, or the `Refutation` that there are none;
+        `StoppedEarly` at a limit.
 
         ``work`` counts the rounds and the solver's conflicts.
         """
@@ -80,8 +81,8 @@ class DisjointCycles:
 
 
 def _clauses(cycle: CycleProblem, number: int, variables: Ints) -> Iterator[Clauses]:
-    """Yield the clauses that give each edge one colour at most, and each vertex two edges of each cycle's colour (or an
-    arc in and an arc out)."""
+    """Yield the clauses that give each edge one colour, and each vertex two edges (or an arc in and an arc out) of each
+    cycle's colour."""
     edges, vertices = np.arange(cycle.size), np.arange(cycle.order)
     of_each = np.repeat(edges, variables.shape[1])
     unused = yield from clauses_at_vertices(exactly_one, of_each, variables.ravel(), variables.size + 1, edges)

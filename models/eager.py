@@ -64,27 +64,27 @@ MAX_PAIRED = 8
 """The largest degree whose arcs are kept apart in pairs: twice the pairs of a knight's moves."""
 
 MAX_CLAUSES = 40_000_000
-"""Larger formulas are not built: these take some 2 GB in the solver."""
+"""The most clauses, and the most variables, of a formula that is built: they take some 2 GB in the solver."""
 
 
 @dataclass(frozen=True)
 class Eager(SatFormulation):
-    """An eager encoding. ``colours`` states that colours alternate on a bipartite graph; see `arcs`."""
+    """An eager encoding, stated at once. ``colours`` states that colours alternate on a bipartite graph; see `arcs`."""
 
     colours: bool = True
 
     name: ClassVar[str]
 
     with_givens: ClassVar[Features] = SatFormulation.takes | {"givens"}
-    """What an encoding takes that states the position of each vertex, and not only its remainder."""
+    """The features of an encoding that states the position of each vertex, and not only its remainder."""
 
     @abstractmethod
     def state(self, formula: EagerFormula) -> None:
-        """State that the arcs form one cycle."""
+        """State that the arcs form one cycle; each encoding has its own clauses for that."""
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield the Hamiltonian cycles, those of the models of the whole formula; return the `Refutation` when there
-        are no more."""
+        """Yield the Hamiltonian cycles, one for each model of the whole formula; return the `Refutation` when there are
+        no more."""
         formula = self.formula(run.cycle, run.limits.seed, run.heartbeat)
         with SatSolver(self.solver, run, settings_at_once(self.solver, formula.sizes.clauses)) as solver:
             solver.state(formula.clauses)
@@ -92,7 +92,7 @@ class Eager(SatFormulation):
         return self.claim(run, f"the formula of {self.name}")
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
-        """Return variables, clauses and literals of the formula, without keeping it."""
+        """Return the numbers of variables, clauses and literals of the formula, without keeping it."""
         formula = EagerFormula(self.name, Arcs(cycle, colours=self.colours), kept=False)
         self.state(formula)
         return formula.sizes
@@ -115,14 +115,14 @@ class Eager(SatFormulation):
 
 
 class _CompleteFormula(SatRelaxation):
-    """A formula all of whose models have to be tours: a cut would hide a fault of it."""
+    """A formula all of whose models have to be tours; a cut would hide its fault."""
 
     def __init__(self, solver: SatSolver, formula: Cnf) -> None:
         super().__init__(solver, formula.edges)
         self._formula = formula
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """Raise `BackendFault`, which names a cycle: a complete formula lets none but tours through."""
+        """Raise `BackendFault`, which names a cycle: a complete formula has no models but tours."""
         words = self._formula.cycle.short_cycle_words(cut_sets[0].shore.tolist())
         raise BackendFault(f"{self._formula.backend}: {words}")
 
@@ -156,7 +156,7 @@ class EagerFormula:
         self.add(-self.arc[arcs.wrong])
 
     def new(self, *shape: int) -> Ints:
-        """Return fresh variables, an array of this shape."""
+        """Take fresh variables and return them, an array of this shape."""
         count = int(np.prod(shape))
         first = self.sizes.variables + 1
         self._add_sizes(Sizes(variables=count))
@@ -170,21 +170,24 @@ class EagerFormula:
         return self._constant
 
     def new_where(self, possible: Flags) -> Ints:
-        """Return fresh variables where the flags are true, and `false` elsewhere."""
+        """Return an array with fresh variables where ``possible`` is true, and `false` elsewhere."""
         variables = np.full(possible.shape, self.false, dtype=np.int32)
         variables[possible] = self.new(int(possible.sum()))
         return variables
 
     def add(self, *literals: Ints | int) -> None:
-        """State clauses: one for each index of the arrays (broadcast against each other), with a literal from each.
-        Those that hold because `false` is false are left out."""
+        """State clauses, one for each index of the arrays (broadcast against each other), with a literal from each
+        array.
+
+        Those that hold because `false` is false are left out.
+        """
         block = np.stack(np.broadcast_arrays(*literals), axis=-1).reshape(-1, len(literals))
         if self._constant:
             block = block[(block != -self._constant).all(axis=1)]
         self._state(block.astype(np.int32, copy=False))
 
     def fix(self, variables: Ints, values: Ints | Sequence[int]) -> None:
-        """Set variables to 0 or 1 by unit clauses."""
+        """State unit clauses that set the variables to these values, 0 or 1."""
         self.add(np.where(np.asarray(values) != 0, variables, -variables))
 
     def equate_along_arcs(self, at_tail: Ints, at_head: Ints) -> None:
@@ -202,14 +205,14 @@ class EagerFormula:
             self.add(-arc, variable if value else -variable)
 
     def _state(self, block: Clauses) -> None:
-        """Count a block of clauses, and keep it if the formula is kept."""
+        """Count a block of clauses, and keep it if this formula keeps its clauses."""
         self._add_sizes(Sizes(0, len(block), block.size))
         if self._kept:
             self.blocks.append(block)
         self.heartbeat()
 
     def _add_sizes(self, more: Sizes) -> None:
-        """Add to the sizes; raise `BadInput` if the formula is kept and has grown too large."""
+        """Add to the formula's sizes; `BadInput` if it keeps its clauses and has grown too large."""
         self.sizes += more
         if self._kept and max(self.sizes.variables, self.sizes.clauses) > MAX_CLAUSES:
             what = "variables" if self.sizes.variables > MAX_CLAUSES else "clauses"
@@ -232,7 +235,8 @@ class EagerFormula:
                 self._state(block)
 
     def _one_direction_of_the_tour(self) -> None:
-        """State the arc between fixed ends, and which way round the root a cycle goes if nothing else decides that."""
+        """State the arc between fixed ends or, if nothing else decides the cycle's direction, which way round the root
+        it goes."""
         arcs, size = self.arcs, self.arcs.cycle.size
         if arcs.required is not None:
             self.add(self.arc[[arcs.required]])
@@ -245,8 +249,10 @@ class EagerFormula:
 
 @cache
 def _exactly_one(degree: int) -> Template:
-    """Return the template of the rule that exactly one of this many arcs is chosen; for more than `MAX_PAIRED` it says
-    at least one, which suffices, since two edges are chosen."""
+    """Return the template that says that exactly one of ``degree`` arcs is chosen.
+
+    For more than `MAX_PAIRED` it says at least one, which suffices, since two edges are chosen.
+    """
     arcs = range(1, degree + 1)
     pairs = combinations(arcs, 2) if degree <= MAX_PAIRED else ()
     return Template.from_clauses(0, [tuple(arcs), *((-a, -b) for a, b in pairs)])

@@ -39,18 +39,22 @@ from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, IsTrue, all_cycles
 
 @dataclass(frozen=True)
 class EagerCpSat(CpSat, Formulated):
-    """A CP-SAT formulation over arcs, stated at once; one that uses the ``colours`` of a bipartite graph says so."""
+    """A CP-SAT formulation over arcs that is stated at once; ``colours`` says whether it uses those of a bipartite
+    graph."""
 
     colours: ClassVar[bool] = False
 
     @abstractmethod
     def state(self, model: EagerModel) -> None:
-        """State that the arcs form one cycle."""
+        """State that the arcs form one cycle; each formulation has its own constraints for that."""
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield one Hamiltonian cycle, or all by CP-SAT's own enumeration, of the two directions of an undirected one
-        only one; return the `Refutation` when there are no more. Work: ``conflicts`` (the unit of its limit),
-        ``branches``, ``propagations``."""
+        """Yield one Hamiltonian cycle, or all by CP-SAT's own enumeration; return the `Refutation` when there are no
+        more.
+
+        Of the two directions of an undirected cycle one is yielded. Work: ``conflicts`` (the unit of its limit),
+        ``branches``, ``propagations``.
+        """
         model, solver = self.model(run.cycle, run.limits.seed, run.heartbeat), self.solver(run)
         if run.every:
             for vertices in all_cycles(solver, model, model.used_cycle, run):
@@ -61,7 +65,7 @@ class EagerCpSat(CpSat, Formulated):
         return Refutation("claimed", f"CP-SAT reports that the model of {self.name} has no solution")
 
     def model(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> EagerModel:
-        """Return the model of a cycle problem; ``heartbeat`` is called while it is built."""
+        """Return the CP-SAT model of a cycle problem; ``heartbeat`` is called while it is built."""
         model = EagerModel(Arcs(cycle, seed, colours=self.colours), heartbeat)
         self.state(model)
         if cycle.required.any():
@@ -73,7 +77,7 @@ class EagerCpSat(CpSat, Formulated):
         return model
 
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Formula:
-        """Return the model of a problem, each arc named by its move."""
+        """Return the model of a cycle problem as a formula that can be written; each arc has the name of its move."""
         model = self.model(cycle, seed, heartbeat)
         for u, v, arc in model.triples():
             model.proto.variables[arc.index].name = f"{cycle.name(u)}-{cycle.name(v)}"
@@ -81,8 +85,10 @@ class EagerCpSat(CpSat, Formulated):
 
 
 class EagerModel(cp_model.CpModel):
-    """A CP-SAT model in the making: the Boolean ``arc[k]`` says that the cycle goes along arc k of ``arcs``.
-    ``both_directions`` is True if an undirected cycle is two solutions."""
+    """A CP-SAT model in the making: the Boolean ``arc[k]`` says that the cycle uses arc k of ``arcs``.
+
+    ``both_directions`` is True if an undirected cycle is two solutions.
+    """
 
     def __init__(self, arcs: Arcs, heartbeat: Heartbeat) -> None:
         super().__init__()
@@ -92,7 +98,7 @@ class EagerModel(cp_model.CpModel):
         self.arc = [booleans[variable - 1] for variable in arcs.arc_variables.tolist()]
 
     def triples(self) -> Iterator[tuple[int, int, cp_model.IntVar]]:
-        """Return the tail u, the head v and the Boolean of each arc, in the order in which CP-SAT decides them."""
+        """Return ``(u, v, Boolean)`` for each arc from u to v, in the order in which CP-SAT decides the arcs."""
         k = self.arcs.by_variable
         tails, heads, arcs = self.arcs.tails[k].tolist(), self.arcs.heads[k].tolist(), map(self.arc.__getitem__, k)
         return with_heartbeats(zip(tails, heads, arcs, strict=True), self.heartbeat)
@@ -107,8 +113,10 @@ class EagerModel(cp_model.CpModel):
             self.add_exactly_one(arcs)
 
     def required_edges_are_used(self) -> None:
-        """State that each required edge is used in a direction, the one between fixed ends from the end to the
-        start."""
+        """State that each required edge is used in one of its directions.
+
+        The one between fixed ends is used from the end to the start.
+        """
         required = np.flatnonzero(self.arcs.cycle.required)
         others = required[required != self.arcs.cycle.edge_between_ends]
         for arcs in with_heartbeats(self._arcs_along(others), self.heartbeat):
@@ -117,7 +125,7 @@ class EagerModel(cp_model.CpModel):
             self.add_bool_or(self.arc[self.arcs.required])
 
     def tied_edges_are_used_together(self) -> None:
-        """State that of two edges that a symmetry ties together both are used or neither."""
+        """State that two edges that a symmetry ties together are both used, or neither."""
         tied = zip(*map(self._arcs_along, self.arcs.cycle.tied_pairs.T), strict=True)
         for first, second in with_heartbeats(tied, self.heartbeat):
             self.add(sum(first) == sum(second))
@@ -136,6 +144,6 @@ class EagerModel(cp_model.CpModel):
         return [[self.arc[k] for k in arcs] for arcs in self.arcs.along(edges).tolist()]
 
     def used_cycle(self, is_true: IsTrue) -> Ints:
-        """Return the vertices of the one cycle that the true arcs form, from vertex 0."""
+        """Return the vertices of the one cycle that the true arcs form, from vertex 0 on."""
         used = np.array([is_true(arc) for arc in self.arc], dtype=bool)
         return two_factor_cycles(self.arcs.order, self.arcs.tails[used], self.arcs.heads[used], directed=True)[0]

@@ -30,7 +30,7 @@ from cpsat_tour.models.drivers.linear import LinearProgram, Sums, sum_at, worker
 
 
 class ArcProgram(LinearProgram):
-    """A program in the making over the arcs of a cycle problem, with the rows of the frame.
+    """A linear program in the making over the arcs of a cycle problem: one arc leaves each vertex, and one enters it.
 
     ``x`` has the binary column of each arc, ``tails`` and ``heads`` its ends. ``others`` are the vertices but the
     ``root``.
@@ -53,22 +53,24 @@ class ArcProgram(LinearProgram):
         self.add(used[first] == used[second])
 
     def along_arcs(self, letter: str, *of: int, most: float = 1.0, whole: bool = False) -> Sums:
-        """Return new columns between 0 and ``most``, one for each arc, in the order that the seed stands for; their
-        names begin with the letter and the vertices that they are ``of``."""
+        """Add columns between 0 and ``most``, one for each arc, in the order that the seed stands for, and return them.
+
+        Their names begin with the letter and the vertices that they are ``of``.
+        """
         ends = self.tails[self.moves], self.heads[self.moves]
         subscripts = (*(np.full(len(ends[0]), vertex) for vertex in of), *ends)
         return self.columns(letter, *subscripts, most=most, whole=whole)[self.arcs.arc_variables - 1]
 
     def leaving(self, y: Sums) -> Sums:
-        """Return the sum of y[u, v] over v for each vertex u."""
+        """Return for each vertex u the sum of y[u, v] over the arcs that leave it."""
         return sum_at(self.tails, y, self.order)
 
     def entering(self, y: Sums) -> Sums:
-        """Return the sum of y[u, v] over u for each vertex v."""
+        """Return for each vertex v the sum of y[u, v] over the arcs that enter it."""
         return sum_at(self.heads, y, self.order)
 
     def opposite(self, y: Sums) -> Sums:
-        """Return y[v, u] for each arc uv, nothing where there is no such arc."""
+        """Return y[v, u] for each arc uv, an empty sum where there is no arc vu."""
         forth, back = (u * self.order + v for u, v in ((self.tails, self.heads), (self.heads, self.tails)))
         _, arcs, opposite = np.intersect1d(forth.astype(np.int64), back, return_indices=True)
         return sum_at(opposite, y[arcs], len(self.tails))
@@ -76,8 +78,10 @@ class ArcProgram(LinearProgram):
 
 @dataclass(frozen=True)
 class EagerMilp(Formulated):
-    """A mixed-integer program for HiGHS whose solutions are the arcs of one cycle: those of an undirected edge are
-    two."""
+    """A mixed-integer program for HiGHS, stated at once, whose solutions are the arcs of one cycle.
+
+    An undirected edge has two arcs.
+    """
 
     name: ClassVar[str]
     colours: ClassVar[bool] = False
@@ -86,11 +90,13 @@ class EagerMilp(Formulated):
 
     @abstractmethod
     def state(self, program: ArcProgram) -> None:
-        """State that there is one cycle."""
+        """State that the arcs form one cycle; each formulation has its own rows for that."""
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield one Hamiltonian cycle, from a solution of the whole program, or return the `Refutation` if there is
-        none. Work: ``nodes`` (the unit of its limit), ``iterations`` of the simplex method."""
+        """Yield one Hamiltonian cycle, a solution of the whole program, or return the `Refutation` if there is none.
+
+        Work: ``nodes`` (the unit of its limit), ``iterations`` of the simplex method.
+        """
         with worker("highspy") as process:
             program = self.formula(run.cycle, run.limits.seed, run.heartbeat)
             process.begin(run, program)

@@ -23,12 +23,13 @@ from cpsat_tour.models.triangulation import eliminate
 
 @dataclass(frozen=True)
 class Elimination(Eager):
-    """Reachability among the vertices, by vertex elimination."""
+    """Reachability among the vertices along the arcs, stated by vertex elimination."""
 
     name: ClassVar[str] = "sat:elimination"
 
     def state(self, formula: EagerFormula) -> None:
-        """State that what reaches an eliminated vertex reaches its neighbours, and that no two reach each other."""
+        """State that vertices reach each other along arcs and through eliminated vertices, and that no two reach each
+        other both ways."""
         arcs = formula.arcs
         chordal = eliminate(arcs.cycle, arcs.root, formula.heartbeat)
         reaches, reached = formula.new(chordal.size, 2).T  # the vertex eliminated later, and back

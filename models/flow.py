@@ -25,7 +25,7 @@ from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
 
 @dataclass(frozen=True)
 class Flow(EagerMilp):
-    """A flow from the root along the chosen arcs, of which each vertex keeps one unit."""
+    """A flow from the root along the chosen arcs; each vertex keeps one unit of it."""
 
     name: ClassVar[str] = "milp:flow"
 

@@ -46,7 +46,8 @@ from cpsat_tour.presolve.gadgets import Gadgets, find_gadgets, symmetries
 
 @dataclass(frozen=True)
 class SatGadgets(SatFormulation):
-    """Modes of gadgets, edges between them, and cut sets added between the runs of SAT solvers."""
+    """A SAT formulation over the gadgets of a graph: their modes, the edges between them, and cut sets added between
+    the runs of solvers."""
 
     solvers: ClassVar[tuple[str, ...]] = ("cadical153", "cadical195", "minisat22")
     takes: ClassVar[Features] = frozenset()
@@ -83,8 +84,10 @@ class SatGadgets(SatFormulation):
 
 
 def one_mode_of_each_gadget_and_its_edges(gadgets: Gadgets, mode: Longs, edge: Longs) -> Iterator[list[int]]:
-    """Yield the clauses before any cut set: one mode of each gadget, one edge at each of its two ports, and none at
-    others; ``mode`` and ``edge`` are the variables."""
+    """Yield the clauses that each gadget has one mode, and an edge at the two ports of the mode and at no others.
+
+    ``mode`` and ``edge`` are the variables.
+    """
     modes_of, modes_at, edges_at = (defaultdict[int, list[int]](list) for _ in range(3))
     for variable, ports in zip(mode.tolist(), gadgets.modes.tolist(), strict=True):
         modes_of[gadgets.gadget[ports[0]]].append(variable)
@@ -103,5 +106,5 @@ def one_mode_of_each_gadget_and_its_edges(gadgets: Gadgets, mode: Longs, edge: L
 
 
 def at_most_one(variables: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the clauses that at most one of these variables is true, pair by pair."""
+    """Yield the clauses that say, pair by pair, that at most one of these variables is true."""
     return ([-one, -other] for one, other in combinations(variables, 2))

@@ -41,7 +41,7 @@ Literals = dict[tuple[int, int], int]
 
 @dataclass(frozen=True)
 class Hybrid(Eager):
-    """Vertices up to a ``degree`` eliminated, the distances of the others in binary."""
+    """Vertices of at most ``degree`` neighbours are eliminated; the distances of the others are stated in binary."""
 
     degree: int = 20
     name: ClassVar[str] = "sat:hybrid"
@@ -68,7 +68,8 @@ class Hybrid(Eager):
 
 
 def eliminate(formula: EagerFormula, arc: Literals, v: int, around: set[int]) -> None:
-    """State the arcs past a vertex between those around it, and put them in the place of its own."""
+    """Replace the arcs at a vertex by arcs between the vertices around it, and state that such an arc is used if the
+    vertex is passed that way."""
     enter = {u: arc.pop((u, v)) for u in sorted(around) if (u, v) in arc}
     leave = {w: arc.pop((v, w)) for w in sorted(around) if (v, w) in arc}
     past = [(u, w) for u in enter for w in leave if u != w]
@@ -85,7 +86,7 @@ def eliminate(formula: EagerFormula, arc: Literals, v: int, around: set[int]) ->
 
 
 def state_distances(formula: EagerFormula, arc: Literals, vertices: list[int]) -> None:
-    """State the distance of each vertex from the first along the arcs between them, in binary."""
+    """State the distance of each vertex from the first, in binary, along the arcs between them."""
     order, number = len(vertices), {vertex: index for index, vertex in enumerate(vertices)}
     u, v = (literals(number[ends[side]] for ends in arc) for side in (0, 1))
     chosen = literals(arc.values())
@@ -101,5 +102,5 @@ def state_distances(formula: EagerFormula, arc: Literals, vertices: list[int]) -
 
 
 def literals(found: Iterable[int]) -> Ints:
-    """Return literals as an array."""
+    """Return the literals as an array."""
     return np.fromiter(found, dtype=np.int32)

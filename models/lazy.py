@@ -40,8 +40,11 @@ from cpsat_tour.models.loop.subtours import CutSet, hamiltonian_cycles
 
 
 class ColouredCuts(SatRelaxation):
-    """A relaxation that cuts off the cycles of its 2-factors by two clauses each where the graph is bipartite, even
-    with its apex."""
+    """A relaxation that cuts off each cycle of its 2-factors by two clauses, one for each colour, if the graph with its
+    apex is bipartite; else by one.
+
+    The graph is bipartite, even with its apex.
+    """
 
     def __init__(self, solver: SatSolver, numbering: Numbering) -> None:
         super().__init__(solver, numbering.edges)
@@ -51,7 +54,7 @@ class ColouredCuts(SatRelaxation):
         self._colours = colours if joins_two else None
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """Add a clause for each colour of each cut set: one of its edges."""
+        """Add a clause for each cut set and colour: one of its edges whose end in the shore has that colour is used."""
         if self._colours is None:
             super().cut(cut_sets)
             return
@@ -64,7 +67,7 @@ class ColouredCuts(SatRelaxation):
 
 @dataclass(frozen=True)
 class Lazy(TwoFactorFormula, SatFormulation):
-    """Degree constraints, and cut sets added between the runs of a SAT solver."""
+    """The degree constraints in a SAT solver, with cut sets added between its runs."""
 
     name: ClassVar[str] = "sat:lazy"
 

@@ -46,7 +46,7 @@ from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cyc
 
 @dataclass(frozen=True)
 class LazyArcs(SatFormulation):
-    """An arc out of and into each vertex, and cut sets added between the runs of a SAT solver."""
+    """One arc out of each vertex and one into it, in a SAT solver, with cut sets added between its runs."""
 
     takes: ClassVar[Features] = frozenset({"directed", "every", "symmetry", "waypoints"})
 
@@ -61,7 +61,7 @@ class LazyArcs(SatFormulation):
 
 
 def arc_clauses(arcs: Arcs) -> Iterator[Clauses]:
-    """Yield the clauses before any cut set, in batches: those above, the edges that a symmetry ties together, and the
+    """Yield, in batches, the clauses before any cut set: one arc out of and into each vertex, tied edges, and
     sections."""
     arc, cycle, unused = arcs.arc_variables, arcs.cycle, len(arcs.tails) + 1
     for ends in (arcs.tails, arcs.heads):  # exactly one arc from each vertex, and one to it
@@ -80,8 +80,8 @@ def arc_clauses(arcs: Arcs) -> Iterator[Clauses]:
 
 
 class DirectedRelaxation(SatRelaxation):
-    """The clauses over arcs in a solver, as a relaxation: the variable of an arc stands for its edge, so that models
-    are 2-factors of the cycle problem."""
+    """The clauses over arcs in a solver, as a relaxation whose solutions are 2-factors: the variable of an arc stands
+    for its edge."""
 
     def __init__(self, solver: SatSolver, arcs: Arcs) -> None:
         super().__init__(solver, arcs.by_variable % arcs.cycle.size)
@@ -99,8 +99,8 @@ class DirectedRelaxation(SatRelaxation):
             inside[cut_set.shore] = False
 
     def block(self, edges: EdgeNumbers) -> None:
-        """Add a clause for each direction of the cycle that these edges form, the one of its arcs if directed: not all
-        of them."""
+        """Add clauses that exclude the cycle that these edges form, one for each direction; if directed, one for its
+        arcs."""
         cycle = self.arcs.cycle
         (vertices,) = cycle.cycles(edges)
         following = np.empty(cycle.order, dtype=np.int32)
@@ -112,5 +112,5 @@ class DirectedRelaxation(SatRelaxation):
             self._add(candidates[~forth], -1)
 
     def _add(self, arcs: EdgeNumbers, sign: int) -> None:
-        """Add a clause of the variables of these arcs, all with one sign."""
+        """Add one clause of the variables of these arcs, all positive or all negative by the sign."""
         self._solver.add_each([(sign * self.arcs.arc_variables[arcs]).tolist()])

@@ -33,21 +33,27 @@ from cpsat_tour.models.loop.subtours import hamiltonian_cycles
 
 @dataclass(frozen=True)
 class LazyCpSat(CpSat, Formulated):
-    """Degree equations, and cut sets added between the runs of CP-SAT. It does not list tours: each would take a run of
-    its own."""
+    """The degree equations in CP-SAT, with cut sets added between its runs. It does not list tours: each would take a
+    run of its own."""
 
     name: ClassVar[str] = "cpsat:lazy"
     takes: ClassVar[Features] = frozenset({"symmetry"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield a Hamiltonian cycle, found in rounds of solving and cutting off, or return the `Refutation` if there is
-        none; the limit on work is counted in conflicts of all rounds together."""
+        none.
+
+        The limit on work is counted in conflicts of all rounds together.
+        """
         yield from hamiltonian_cycles(TwoFactorModel(run.cycle, self, run), run.cycle, run)
         cuts = run.work["cut_sets"]
         return Refutation("claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no solution")
 
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> CpFormula:
-        """Return the model of the degree constraints alone, and so a relaxation, which its name says."""
+        """Return the model of the degree constraints alone.
+
+        It is a relaxation, as its name says.
+        """
         two_factors = TwoFactorModel(cycle, self, Watch(Limits(seed=seed), Clock(None)))
         two_factors.model.name = "relaxation: shorter cycles satisfy this model too"
         named = zip(cycle.tails.tolist(), cycle.heads.tolist(), two_factors.x, strict=True)
@@ -57,8 +63,10 @@ class LazyCpSat(CpSat, Formulated):
 
 
 class TwoFactorModel(EdgeModel):
-    """The model whose solutions are the 2-factors that no cut set added so far rules out, as a relaxation. At the
-    vertex ``open_at`` any number of edges is used."""
+    """A CP-SAT model as a relaxation: its solutions are the 2-factors that satisfy the cut sets added so far.
+
+    At the vertex ``open_at`` any number of edges is used.
+    """
 
     def __init__(self, cycle: CycleProblem, options: CpSat, run: Watch, open_at: int | None = None) -> None:
         super().__init__(Numbering(cycle, run.limits.seed), options, run)

@@ -33,13 +33,13 @@ than 2**24 vertices."""
 
 @dataclass(frozen=True)
 class Lfsr(Eager):
-    """The position as the state of a shift register."""
+    """The position of each vertex as the state of a shift register."""
 
     name: ClassVar[str] = "sat:lfsr"
     takes: ClassVar[Features] = Eager.with_givens
 
     def state(self, formula: EagerFormula) -> None:
-        """State registers from 1 at the root, shifted along each arc."""
+        """State that each vertex has a register: 1 at the root, shifted by one along each arc."""
         arcs = formula.arcs
         bits = register_length(arcs.order if arcs.cycle.positions else arcs.order - 2)
         s = formula.new(arcs.order, bits)
@@ -58,11 +58,11 @@ class Lfsr(Eager):
 
 
 def register_length(period: int) -> int:
-    """Return the length of the shortest register that runs through so many states."""
+    """Return the length of the shortest register that runs through at least ``period`` states."""
     return next(bits for bits in TAPS if 2**bits > period)
 
 
 def state_after(state: int, bits: int) -> int:
-    """Return the state that a shift register of so many bits has after this one."""
+    """Return the next state of a shift register of ``bits`` bits."""
     fed_back = (state >> (bits - 1) ^ state >> TAPS[bits]) & 1
     return state << 1 & (1 << bits) - 1 | fed_back

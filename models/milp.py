@@ -30,7 +30,7 @@ from cpsat_tour.models.loop.subtours import hamiltonian_cycles
 
 
 class EdgeProgram(LinearProgram):
-    """The degree equations of a cycle problem, over a binary column for each edge."""
+    """The degree equations of a cycle problem as a linear program with a binary column for each edge."""
 
     forms: ClassVar[Mapping[str, str]] = {"opb": "OPB", **LinearProgram.forms}
     over_arcs: ClassVar[bool] = False
@@ -46,14 +46,15 @@ class EdgeProgram(LinearProgram):
         self.add(x[first] == x[second])
 
     def cut(self, cut_sets: Sequence[Ints]) -> None:
-        """Add a row for each cut set: at least two of these edges."""
+        """Add a row for each cut set: at least two of its edges are used."""
         self.add(self.used.over(cut_sets) >= 2)
 
 
 @dataclass(frozen=True)
 class Milp(Formulated):
-    """Degree equations and cut sets, by HiGHS. It does not list tours: every one blocked is a dense row, and 5x5 open
-    would take minutes. Work: ``nodes`` (the unit of its limit), ``iterations`` of the simplex method."""
+    """The degree equations in HiGHS, with cut sets added between its runs. It does not list tours: every one blocked is
+    a dense row, and 5x5 open would take minutes. Work: ``nodes`` (the unit of its limit), ``iterations`` of the simplex
+    method."""
 
     name: ClassVar[str] = "milp"
     solver: ClassVar[str] = "HiGHS"
@@ -71,5 +72,5 @@ class Milp(Formulated):
         return Refutation("claimed", f"{self.solver} reports that {equations} have no integer solution")
 
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> EdgeProgram:
-        """Return the degree equations, stated while ``heartbeat`` is called: a relaxation."""
+        """Return the program of the degree equations, a relaxation; ``heartbeat`` is called meanwhile."""
         return EdgeProgram(self.name, cycle, seed, heartbeat)

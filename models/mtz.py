@@ -32,14 +32,14 @@ from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
 
 @dataclass(frozen=True)
 class Mtz(EagerMilp):
-    """A position for each vertex but the root; ``lifted`` states the stronger rows."""
+    """A position for each vertex but the root, growing along the arcs; ``lifted`` states the stronger rows."""
 
     lifted: bool = False
 
     name: ClassVar[str] = "milp:mtz"
 
     def state(self, program: ArcProgram) -> None:
-        """State that positions grow along the arcs."""
+        """State that positions grow by one or more along the chosen arcs."""
         n, x, away = program.order, program.x, program.arcs.away
         u, v = program.tails[away], program.heads[away]
         others = np.union1d(u, v)  # no row would have the position of a vertex that has arcs with the root alone

@@ -30,7 +30,7 @@ from cpsat_tour.engines.registry import Features
 from cpsat_tour.models.eager import Eager, EagerFormula
 
 MAX_ORDER = 1 << 13
-"""Vertices that have a position; more make a formula too large to be counted."""
+"""The most vertices that have a position; more make a formula too large to be counted."""
 
 AT_A_TIME = 1 << 15
 """Entries of a table of variables, arcs by positions, that are made clauses of together."""
@@ -38,14 +38,14 @@ AT_A_TIME = 1 << 15
 
 @dataclass(frozen=True)
 class OneHot(Eager):
-    """Absolute position, one variable for each position of each vertex."""
+    """The absolute position of each vertex, one variable for each position that it can have."""
 
     name: ClassVar[str] = "sat:onehot"
     takes: ClassVar[Features] = Eager.with_givens
 
     def state(self, formula: EagerFormula) -> None:
-        """State the positions of the root and the givens, and those along the arcs; `BadInput` for too many
-        vertices."""
+        """State the positions of the root and of the givens, and that positions grow by one along the arcs; `BadInput`
+        for too many vertices."""
         arcs, n = formula.arcs, formula.arcs.order
         if n > MAX_ORDER:
             raise BadInput(f"sat:onehot takes at most {MAX_ORDER:,} vertices, not {n:,}: choose sat, or another board")

@@ -24,7 +24,7 @@ from cpsat_tour.models.milp import Milp
 
 @dataclass(frozen=True)
 class PseudoBoolean(Milp):
-    """Degree equations and cut sets, by exact. Work is counted in ``conflicts``."""
+    """The degree equations in ``exact``, with cut sets added between its runs. Work is counted in ``conflicts``."""
 
     name: ClassVar[str] = "pb"
     solver: ClassVar[str] = "exact"

@@ -46,7 +46,7 @@ class Positions(EagerCpSat):
     colours: ClassVar[bool] = True
 
     def state(self, model: EagerModel) -> None:
-        """State one arc from and to each vertex, and the positions along the arcs."""
+        """State one arc from and to each vertex, and that positions grow by one along the arcs."""
         root, n = model.arcs.root, model.arcs.order
         p = position_variables(model)
         model.exactly_one_arc_from_and_to_each_vertex()
@@ -55,8 +55,11 @@ class Positions(EagerCpSat):
 
 
 def position_variables(model: EagerModel) -> list[cp_model.LinearExpr]:
-    """Return the position p[v] of each vertex, among those that it can have: an integer or, on a bipartite graph,
-    2 q[v] + parity for an integer q[v]. If no numbers are given its values are an interval."""
+    """Return a variable p[v] for the position of each vertex, among the positions that it can have.
+
+    It is an integer or, on a bipartite graph, 2 q[v] + parity for an integer q[v]. If no numbers are given its values
+    are an interval.
+    """
     p = list[cp_model.LinearExpr]()
     step = 1 if model.arcs.parity is None else 2
     for vertex in with_heartbeats(np.arange(model.arcs.order)[:, None], model.heartbeat, steps=model.arcs.order):

@@ -36,7 +36,7 @@ from cpsat_tour.models.loop.numbering import Numbering
 
 @dataclass(frozen=True)
 class Propagated(TwoFactorFormula, SatFormulation):
-    """Degree constraints, and subtours cut off while the SAT solver runs.
+    """The degree constraints in a SAT solver; a propagator cuts off subtours while it runs.
 
     ``propagation`` is what the propagator looks at: closed cycles alone, or also paths about to close.
     """

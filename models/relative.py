@@ -23,12 +23,12 @@ from cpsat_tour.models.triangulation import eliminate
 
 @dataclass(frozen=True)
 class Relative(Eager):
-    """The order of the vertices, pair by pair."""
+    """The order of the vertices along the cycle: a variable for each pair says which comes first."""
 
     name: ClassVar[str] = "sat:relative"
 
     def state(self, formula: EagerFormula) -> None:
-        """State the order along the arcs, and that it is transitive."""
+        """State that the order follows the arcs and is transitive."""
         arcs = formula.arcs
         chordal = eliminate(arcs.cycle, arcs.root, formula.heartbeat)
         before = formula.new(chordal.size)

@@ -39,8 +39,10 @@ from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
 
 @dataclass(frozen=True)
 class Stages(EagerMilp):
-    """The steps of the cycle, from the root on, and the arc of each; ``aggregated`` has 2n - 1 rows for the steps
-    instead of one for each vertex and position."""
+    """The steps of the cycle from the root on, and the arc of each.
+
+    ``aggregated`` has 2n - 1 rows for the steps instead of one for each vertex and position.
+    """
 
     aggregated: bool = False
 

@@ -49,7 +49,7 @@ class Successor(EagerCpSat):
     colours: ClassVar[bool] = True
 
     def state(self, model: EagerModel) -> None:
-        """State the successors and their order, and the arcs that stand for them."""
+        """State the successor of each vertex, the order of the walk along them, and the arcs that they stand for."""
         root, n, heartbeat = model.arcs.root, model.arcs.order, model.heartbeat
         neighbours = [list[int]() for _ in range(n)]
         for u, v, _ in model.triples():
@@ -67,5 +67,5 @@ class Successor(EagerCpSat):
         model.exactly_one_arc_from_and_to_each_vertex()
 
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> CircuitFormula:
-        """Return the model of a problem, and what it says in words of other solvers."""
+        """Return the model of a cycle problem, which can also be written for other solvers."""
         return CircuitFormula(cycle, self.name, super().formula(cycle, seed, heartbeat))

@@ -26,37 +26,45 @@ from cpsat_tour.core.runs import Heartbeat
 from cpsat_tour.core.space import Ints
 
 ChordalEdges = NDArray[np.int64]
-"""Edges of a triangulation by their numbers, which go by the vertex eliminated first and then by the other."""
+"""The edges of a triangulation by their numbers, ordered by the end eliminated first and then by the other."""
 
 VERTICES_AT_A_TIME = 1 << 6
 
 
 @dataclass(frozen=True, eq=False)
 class Triangulation:
-    """The chordal graph of an elimination: ``later[k]`` are the neighbours that the vertex eliminated as number ``k``
-    had left, in the order of their own elimination; ``rank`` is the number of each vertex, -1 if it was left out."""
+    """The chordal graph that an elimination order makes.
+
+    ``later[k]`` are the neighbours that the vertex eliminated as number ``k`` had left, in the order of their own
+    elimination; ``rank`` is the number of each vertex, -1 if it was left out.
+    """
 
     later: list[Ints]
     rank: Ints
 
     @property
     def size(self) -> int:
-        """The number of edges."""
+        """The number of edges of the chordal graph."""
         return len(self._keys)
 
     def edge_numbers(self, u: Ints, v: Ints) -> ChordalEdges:
-        """Return the numbers of the edges between these vertices, either of which may have been eliminated first."""
+        """Return the numbers of the edges u-v.
+
+        Either end may have been eliminated first.
+        """
         return np.searchsorted(self._keys, edge_keys(len(self.rank), self.rank[u], self.rank[v]))
 
     def entries_along(self, u: Ints, v: Ints, forth: Ints, back: Ints) -> Ints:
-        """Return for each edge u-v the entry at its number: that of ``forth`` if u was eliminated first, else that of
-        ``back``."""
+        """Return an entry for each edge u-v, from ``forth`` if u was eliminated first, else from ``back``.
+
+        Both are indexed by the numbers of the edges.
+        """
         numbers = self.edge_numbers(u, v)
         return np.where(self.rank[u] < self.rank[v], forth[numbers], back[numbers])
 
     def triangles(self) -> Iterator[tuple[ChordalEdges, ChordalEdges, ChordalEdges]]:
-        """Yield all triangles u, v, w, each in the order of elimination, in batches: the numbers of their edges uv, vw
-        and uw."""
+        """Yield all triangles in batches, as the numbers of their edges uv, vw and uw; u, v, w are in the order of
+        elimination."""
         first = np.cumsum([0, *map(len, self.later)]).tolist()
         for begin in range(0, len(self.later), VERTICES_AT_A_TIME):
             sides = []
@@ -74,8 +82,8 @@ class Triangulation:
 
 
 def eliminate(cycle: CycleProblem, root: int, heartbeat: Heartbeat) -> Triangulation:
-    """Return the triangulation by eliminating all vertices but the root, which is left out; ``heartbeat`` is called at
-    each vertex."""
+    """Return the triangulation that eliminating all vertices but the root makes; ``heartbeat`` is called at each
+    vertex."""
     neighbours = [0] * cycle.order
     for tail, head in zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True):
         if root not in (tail, head):

@@ -137,9 +137,8 @@ _NEW = re.compile(r'Answer: \d+|-{10}|"Value": \[')
 def read_answer(path: str, lines: Iterable[str] | None = None) -> tuple[Status, set[str]]:
     """Return the verdict that a program printed, and its true variables; `BadInput` if a line can't be read.
 
-    The ``lines`` are those of the file, unless they come from elsewhere.
-
-    Values count for more than a verdict that nothing is known: a time limit may come after an answer.
+    The ``lines`` are those of the file, unless they come from elsewhere. Values count for more than a verdict that
+    nothing is known: a time limit may come after an answer.
     """
     verdict: Status | None = None
     form: Form | None = None

@@ -60,10 +60,8 @@ def answer_lines(
     """Search the graph on each line and write its verdict, its number of branchings and its tour, if one is asked for,
     into row ``i`` of the last three arrays.
 
-    Line ``i`` is ``text[starts[i]:starts[i + 1] - 1]``.
-
-    ``asked`` says which property makes a graph one of verdict `TOUR`; ``length`` is the circumference that is asked
-    for.
+    Line ``i`` is ``text[starts[i]:starts[i + 1] - 1]``. ``asked`` says which property makes a graph one of verdict
+    `TOUR`; ``length`` is the circumference that is asked for.
     """
     levels, neighbours = (np.empty(words, np.uint64) for words in ((MAX_ORDER + 1) * LEVEL_WORDS, MAX_ORDER))
     letters, lines, row = np.frombuffer(text, dtype=np.uint8), *tours.shape

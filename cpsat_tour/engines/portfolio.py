@@ -207,9 +207,8 @@ def run_portfolio(
 ) -> Answer:
     """Return the first credible answer of a member, or ``unknown`` when the time is over or no member is left.
 
-    ``spent``, the work of each member, is brought up to date.
-
-    ``limits.threads`` members, by default one, work at a time; ``limits.work`` holds for each member in its own unit.
+    ``spent``, the work of each member, is brought up to date. ``limits.threads`` members, by default one, work at a
+    time; ``limits.work`` holds for each member in its own unit.
     """
     # An idle thread of NumPy's would forbid forking.
     child = Child("-m", "cpsat_tour.engines.portfolio", str(os.getpid()), OPENBLAS_NUM_THREADS="1")

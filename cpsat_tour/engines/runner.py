@@ -320,10 +320,9 @@ def answer_without_search(problem: Problem, limits: Limits = UNLIMITED) -> Answe
 def simplified(problem: Problem, limits: Limits, *, every: bool = False) -> Simplified:
     """Return the `Simplified` problem, with forced moves contracted; in one piece if ``every`` tour is wanted.
 
-    It is the same problem, unchanged, where simplifying is not allowed or not worth its time.
-
-    Nothing is simplified where the limits say so, half the time given does not suffice, a symmetry ties the edges, or
-    vertices have numbers or are waypoints. The last result is kept for when the same problem comes next.
+    It is the same problem, unchanged, where simplifying is not allowed or not worth its time. Nothing is simplified
+    where the limits say so, half the time given does not suffice, a symmetry ties the edges, or vertices have numbers
+    or are waypoints. The last result is kept for when the same problem comes next.
     """
     if (found := _last.get(key := (problem, every))) and limits.simplify:
         return found

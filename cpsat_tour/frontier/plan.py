@@ -239,9 +239,8 @@ class FrontierPlan:
 def best_plan(swept: SweptGraph, coordinates: Ints | None, order: int, clock: Clock) -> FrontierPlan | None:
     """Return the plan with the least bound on the number of states; None if every frontier is too wide for a state.
 
-    It tries sweeps of the layout, by columns, by rows and so on, and a narrow order.
-
-    The vertices from ``order`` on, which stand for ends, come last. `StoppedEarly` when the time is over.
+    It tries sweeps of the layout, by columns, by rows and so on, and a narrow order. The vertices from ``order`` on,
+    which stand for ends, come last. `StoppedEarly` when the time is over.
     """
     orders = [] if coordinates is None else [np.lexsort(axes).tolist() for axes in permutations(coordinates.T)]
     graph = swept.graph.subgraph(np.arange(order, dtype=np.int32))

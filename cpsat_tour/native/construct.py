@@ -125,9 +125,8 @@ def given_up_move(rows: int, cols: int, border: int) -> Move:
     """Return the move, as two squares of the block, that is removed from its tour to join the block to the one beyond
     this border.
 
-    The ends of the moves at opposite borders are a knight's move apart.
-
-    Those on the right and below leave a corner, so every closed tour makes them.
+    The ends of the moves at opposite borders are a knight's move apart. Those on the right and below leave a corner, so
+    every closed tour makes them.
     """
     return {
         LEFT: ((1, 1), (3, 0)),

@@ -204,8 +204,6 @@ class _Run(Watch):
         """Yield the number of positions that a search may enter in each round.
 
         A search that restarts, or one of several roots, has rounds without end; any other has one, without limit.
-
-        The numbers grow, without end if there are restarts; one search without restarts has no limit.
         """
         order, dfs = self._problem.graph.order, self._dfs
         if dfs.backtrack and dfs.restarts and dfs.order == "random":

@@ -27,9 +27,7 @@ def answer_sets(program: str, configuration: str, run: Run) -> Iterator[list[cli
     """Run clingo and yield the shown symbols of one answer set, or of each if the run asks for every tour;
     `StoppedEarly` when a limit of the run is met first.
 
-    `BadInput` for more threads than clingo takes.
-
-    Work: ``conflicts`` (the unit of its limit), ``choices``.
+    `BadInput` for more threads than clingo takes. Work: ``conflicts`` (the unit of its limit), ``choices``.
     """
     limits = run.limits
     arguments = [

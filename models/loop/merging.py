@@ -47,7 +47,7 @@ UPHILL = 0.01
 
 
 class Merging:
-    """The free edges of a graph, made ready to merge the cycles of its 2-factors."""
+    """Joins the cycles of a graph's 2-factors by exchanges of its free edges."""
 
     def __init__(self, graph: CycleProblem) -> None:
         self._graph = graph
@@ -60,8 +60,7 @@ class Merging:
         self._heads = heads[order].astype(np.int32)
 
     def merge(self, edges: NDArray[np.integer]) -> NDArray[np.integer]:
-        """Return the edges of a 2-factor whose cycles are those of the given edges, joined as far as exchanges of two
-        edges go."""
+        """Join the cycles of a 2-factor by exchanges of two edges, as far as that goes, and return its new edges."""
         graph = self._graph
         beside = neighbours(graph.order, graph.tails[edges], graph.heads[edges], directed=graph.directed)
         merging_join_cycles(self.factor(beside))
@@ -71,7 +70,7 @@ class Merging:
         return np.flatnonzero(chosen).astype(edges.dtype)
 
     def factor(self, beside: Ints) -> Factor:
-        """Return a 2-factor, given by its `neighbours`, as the kernel takes it."""
+        """Return the kernel's record of a 2-factor that is given by its `neighbours`."""
         label, parent = np.empty((2, self._graph.order), dtype=np.int32)
         return Factor(
             order=self._graph.order,
@@ -85,7 +84,7 @@ class Merging:
 
 
 def neighbours(order: int, tails: Ints, heads: Ints, *, directed: bool) -> Ints:
-    """Return the two neighbours of each vertex of a 2-factor, a row each; if directed, the vertex after it and the one
+    """Return the two neighbours of each vertex in a 2-factor, a row each; if directed, the vertex after it and the one
     before it."""
     beside = np.empty((order, 2), dtype=np.int32)
     if directed:
@@ -110,8 +109,10 @@ class Factor(Record):
 
 @kernel
 def merging_join_cycles(factor: Factor) -> int:
-    """Join cycles in place by exchanges, from each vertex outside the largest cycle and those joined to it, until no
-    exchange joins two; return the number of exchanges."""
+    """Join cycles in place by exchanges until no exchange joins two; return the number of exchanges.
+
+    They are tried from each vertex outside the largest cycle and those joined to it.
+    """
 
 
 @kernel
@@ -121,7 +122,8 @@ def merging_fault(factor: Factor) -> int:
 
 
 def join_factors(factors: list[Ints], rng: Random, heartbeat: Heartbeat, *, directed: bool) -> list[Ints] | None:
-    """Return factors with the same edges that are one cycle each; None if the search finds none."""
+    """Exchange edges between disjoint 2-factors until each is one cycle, and return them; None if the search finds no
+    way."""
     number, order, factors = len(factors), len(factors[0]), [*factors]
     cycles = [*map(_number_of_cycles, factors)]
     idle, least = 0, sum(cycles)

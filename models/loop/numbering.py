@@ -31,7 +31,7 @@ SWEEPS = 8
 
 
 def vertices_by_seed(graph: Graph, seed: int) -> Ints:
-    """Return the vertices of a graph in the order that the seed stands for; see the table of the module."""
+    """Return the vertices of a graph in the order that the seed stands for, by the module's table."""
     if seed >= SWEEPS:
         return np.random.default_rng(seed).permutation(graph.order).astype(np.int32)
     if graph.space.coordinates is None:
@@ -45,7 +45,7 @@ def vertices_by_seed(graph: Graph, seed: int) -> Ints:
 
 
 def breadth_first(graph: Graph, root: int) -> Ints:
-    """Return all vertices by breadth-first search from the root, then from the least vertex of each component that is
+    """Return all vertices in breadth-first order from the root, then from the least vertex of each component that is
     left."""
     indptr, indices = graph.indptr.tolist(), graph.indices.tolist()
     seen = bytearray(graph.order)
@@ -66,8 +66,9 @@ def breadth_first(graph: Graph, root: int) -> Ints:
 
 
 class Numbering:
-    """The variables of the edges of a cycle problem, in the order that a seed stands for: variable ``v``, from 1 to the
-    number of edges, is that of edge ``edges[v - 1]``.
+    """The variables of a cycle problem's edges, in the order that a seed stands for.
+
+    Variable ``v``, from 1 to the number of edges, is that of edge ``edges[v - 1]``.
 
     The order is lexicographic in the places of an edge's ends in the sweep, the edges at the apex before all others;
     the first two of these go to the ends that are tried first, `first_ends`. ``variables`` is the inverse, the variable
@@ -92,8 +93,9 @@ class Numbering:
 
 
 def first_ends(problem: CycleProblem, rank: NDArray[np.integer]) -> list[int]:
-    """Return one or two ends at which an open tour is tried first: a fixed end or the first permitted one, and if
-    possible a neighbour of it.
+    """Return the one or two vertices that are tried first as ends of an open tour.
+
+    These are a fixed end or the first permitted one, and if possible a neighbour of it.
 
     Between neighbours an open tour is a closed one less an edge, which is the easier to find wherever there is one. At
     the first vertex of a sweep, the corner of a board, a closed tour has no choice of edges, so it uses the one that is

@@ -46,15 +46,17 @@ from cpsat_tour.models.loop.merging import Merging
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, cut_set
 
 MOST_ROWS = 16
-"""Rows that are stated for one cycle, each about another vertex of it."""
+"""The most rows that are stated for one cycle, each about another vertex of it."""
 
 
 class PricedRoutes(ABC):
-    """The items of a goal, and the rows that a choice of them violates. Edge ``e`` of the ``cycle`` problem is item
-    ``e``; items that are no edges, ``others`` in number, come after them. The ``priced`` items have the price 1;
-    ``least`` and ``most`` bound how many of them are chosen. At the vertex ``open_at``, the last one, any number of
-    edges is used. ``parts`` is the number of vertices that stand for one of the graph, ``each`` the price of one of
-    several routes."""
+    """A goal about routes as items with prices, and the rows that a choice of items violates.
+
+    Edge ``e`` of the ``cycle`` problem is item ``e``; items that are no edges, ``others`` in number, come after them.
+    The ``priced`` items have the price 1; ``least`` and ``most`` bound how many of them are chosen. At the vertex
+    ``open_at``, the last one, any number of edges is used. ``parts`` is the number of vertices that stand for one of
+    the graph, ``each`` the price of one of several routes.
+    """
 
     least, others, each = 0, 0, 1
     open_at: int | None = None
@@ -66,22 +68,28 @@ class PricedRoutes(ABC):
 
     @abstractmethod
     def violated(self, chosen: EdgeNumbers) -> list[CutSet]:
-        """Return the rows that chosen items violate, and hand the run the routes that come of them."""
+        """Return the rows that the chosen items violate, and offer the run the routes found among them."""
 
     def priced_among(self, chosen: EdgeNumbers) -> list[int]:
-        """Return the places, among the priced items, of those that are chosen."""
+        """Return the indices, among the priced items, of the chosen ones."""
         return [item - self.priced.start for item in chosen.tolist() if item in self.priced]
 
     def price(self, value: int) -> int:
-        """Return the price of routes of this value: the vertices left out, or what the routes have."""
+        """Return the price of routes of this value.
+
+        It is the number of vertices left out, or ``each`` for every route.
+        """
         return self.graph.order - value if self.goal.maximize else self.each * value
 
     def offer_bound(self, least: int) -> None:
-        """Tell the run the bound on values that a least price says, which CP-SAT claims."""
+        """Offer the run the bound that follows from a least price; CP-SAT claims it."""
         self.run.offer_bound(self.graph.order - least if self.goal.maximize else -(-least // self.each), "claimed")
 
     def routes(self, edges: EdgeNumbers) -> tuple[list[Ints], list[Ints]]:
-        """Return the paths and the cycles of the graph that a solution has; a vertex left out is a path."""
+        """Return the paths and the cycles of the graph that a solution's edges form.
+
+        A vertex left out is a path.
+        """
         ends = np.stack([self.cycle.tails[edges], self.cycle.heads[edges]], axis=1)
         if self.graph.directed:
             ends = np.where((ends[:, :1] % 2 == 1), ends, ends[:, ::-1]) // 2  # from the half that is left
@@ -89,13 +97,14 @@ class PricedRoutes(ABC):
         return routes_of(self.graph.order, list(map(tuple, ends.tolist())), directed=self.graph.directed)
 
     def shore(self, vertices: Ints) -> tuple[Ints, Ints]:
-        """Return the vertices of the cycle problem that stand for these of the graph, and their cut set."""
+        """Return the vertices of the cycle problem that stand for these vertices of the graph, and the cut set of the
+        former."""
         shore = (self.parts * vertices[:, None] + np.arange(self.parts)).ravel()
         return shore, cut_set(self.cycle, shore.tolist())
 
 
 class FewestPaths(PricedRoutes):
-    """The items of the fewest paths, which pay for two ends each; the last vertex joins them."""
+    """The items of the goal of fewest paths: the last vertex joins the paths, which pay for two ends each."""
 
     each = 2
 
@@ -108,8 +117,10 @@ class FewestPaths(PricedRoutes):
         super().__init__(run, with_ends, range(cycle.size, with_ends.size))
 
     def violated(self, chosen: EdgeNumbers) -> list[CutSet]:
-        """Return the cut sets of the cycles; hand the run the paths, with each cycle cut open at a move that is not
-        required."""
+        """Return the cut sets of a solution's cycles, and offer the run its paths.
+
+        Each cycle is cut open to a path at a move that is not required.
+        """
         (paths, cycles), needed = self.routes(chosen), {*self.goal.problem.require}
         opened = [route for cycle in cycles if (route := _cut_open(cycle, needed)) is not None]
         if len(opened) == len(cycles):
@@ -118,7 +129,7 @@ class FewestPaths(PricedRoutes):
 
 
 class FewestCycles(PricedRoutes):
-    """The items of the fewest cycles, each with a root."""
+    """The items of the goal of fewest cycles: each cycle pays for a root."""
 
     least = 1
 
@@ -127,7 +138,10 @@ class FewestCycles(PricedRoutes):
         super().__init__(run, cycle, range(cycle.size, cycle.size + self.others))
 
     def violated(self, chosen: EdgeNumbers) -> list[CutSet]:
-        """Return the cut sets of the cycles without a root, merged as far as that goes; hand the run all cycles."""
+        """Return the cut sets of the cycles without a root, and offer the run all cycles.
+
+        Merging joins cycles first, as far as that goes.
+        """
         edges, roots = chosen[chosen < self.cycle.size], {*self.priced_among(chosen)}
         (_, cycles), (_, merged) = self.routes(edges), self.routes(self._merging.merge(edges))
         self.run.offer(merged)
@@ -139,7 +153,7 @@ class FewestCycles(PricedRoutes):
 
 
 class Longest(PricedRoutes):
-    """The items of the longest route, with a loop at each vertex that may be left out."""
+    """The items of the goal of a longest route: a loop at each vertex that may be left out has a price."""
 
     def __init__(self, run: BestSearch[RoutesGoal]) -> None:
         problem = run.goal.problem
@@ -153,8 +167,11 @@ class Longest(PricedRoutes):
         self._anchored = not problem.closed or len(loops) < problem.graph.order
 
     def violated(self, chosen: EdgeNumbers) -> list[CutSet]:
-        """Return the rows of all cycles but one, merged as far as that goes; hand the run that one, or the path, if it
-        visits all that can't be left out."""
+        """Return the rows that cut off all cycles but the main route, and offer the run this route if it visits all
+        that can't be left out.
+
+        Merging joins cycles first, as far as that goes.
+        """
         left, rows = {self._optional[place] for place in self.priced_among(chosen)}, list[CutSet]()
         main, others = self._main_and_others(chosen, left)
         if self.parts == 1:  # merging does not tell a loop of split vertices from the edge beside it
@@ -164,8 +181,11 @@ class Longest(PricedRoutes):
         return rows or self._rows(main, others, left)
 
     def _main_and_others(self, edges: EdgeNumbers, left: set[int]) -> tuple[Ints, list[Ints]]:
-        """Return the main route of a solution, handed to the run if it visits all that can't be left out, and its
-        cycles but that; open routes have a path for it."""
+        """Return the main route of a solution and its other cycles; offer the run the main route if it visits all that
+        can't be left out.
+
+        The main route of open ones is the path.
+        """
         paths, cycles = self.routes(edges)
         needed = {*range(self.graph.order)} - self.goal.optional
         routes = cycles if self.goal.problem.closed else [path for path in paths if path[0] not in left]
@@ -175,9 +195,12 @@ class Longest(PricedRoutes):
         return main, [cycle for cycle in cycles if cycle is not main]
 
     def _rows(self, main: Ints, others: Sequence[Ints], left: set[int]) -> list[CutSet]:
-        """Return for each of the other cycles the rows that two edges leave it, unless a vertex of it is left out, or
-        one that the main route visits now; for several vertices. Merging makes cycles of vertices left out too, which
-        violate nothing."""
+        """Return rows that cut off the other cycles: two edges leave such a cycle, unless one of its vertices, or one
+        that the main route visits now, is left out.
+
+        There are some for each cycle, about several of its vertices. Merging makes cycles of vertices left out too,
+        which violate nothing.
+        """
         visited, rows = [vertex for vertex in main.tolist() if vertex not in left], list[CutSet]()
         for cycle in others if visited else []:
             shore, edges = self.shore(cycle)
@@ -192,8 +215,10 @@ class Longest(PricedRoutes):
 
 
 def cycle_of_one_route(problem: Problem) -> CycleProblem:
-    """Return the cycle problem of a route that may leave vertices out: an open one has a vertex more, that joins its
-    ends, wherever they are."""
+    """Return the cycle problem of one route that may leave vertices out.
+
+    For an open route one more vertex joins its ends, wherever they are.
+    """
     if problem.graph.directed or problem.closed:
         return to_cycle(undirected(problem))
     cycle = _without_ends(problem)
@@ -201,13 +226,15 @@ def cycle_of_one_route(problem: Problem) -> CycleProblem:
 
 
 def _without_ends(problem: Problem) -> CycleProblem:
-    """Return the cycle problem of a closed tour, whatever the ends of the problem are."""
+    """Return the cycle problem of a closed tour without the ends that the problem asks for."""
     return to_cycle(undirected(Problem(problem.graph, True, require=problem.require, forbid=problem.forbid)))
 
 
 def _with_hub(cycle: CycleProblem, problem: Problem, ends: Ints) -> CycleProblem:
-    """Return the cycle problem with a vertex more, joined to these vertices, and to the ends of the problem by required
-    edges."""
+    """Return the cycle problem with one more vertex, joined to these vertices.
+
+    Required edges join it to the ends of the problem.
+    """
     hub, directed = cycle.order, problem.graph.directed
     fixed = [] if problem.start is None else [2 * problem.start if directed else problem.start]
     fixed += [] if problem.end is None else [2 * problem.end + 1 if directed else problem.end]
@@ -218,7 +245,7 @@ def _with_hub(cycle: CycleProblem, problem: Problem, ends: Ints) -> CycleProblem
 
 
 def _with_edges(cycle: CycleProblem, tails: Ints, heads: Ints) -> CycleProblem:
-    """Return the cycle problem with these edges too."""
+    """Return the cycle problem with these edges added."""
     return replace(
         cycle,
         tails=np.concatenate([cycle.tails, tails]).astype(np.int32),
@@ -228,7 +255,7 @@ def _with_edges(cycle: CycleProblem, tails: Ints, heads: Ints) -> CycleProblem:
 
 
 def _cut_open(cycle: Ints, needed: set[Move]) -> Ints | None:
-    """Return a cycle as a path, without a move that is not needed; None if all are."""
+    """Return a cycle as a path, without one of the moves that are not needed; None if all are needed."""
     moves = zip(np.roll(cycle, 1).tolist(), cycle.tolist(), strict=True)
     free = (shift for shift, (tail, head) in enumerate(moves) if {(tail, head), (head, tail)}.isdisjoint(needed))
     return next((np.roll(cycle, -shift) for shift in free), None)

@@ -32,10 +32,10 @@ from cpsat_tour.models.loop.merging import Merging
 
 
 def cut_sets(graph: CycleProblem, cycles: list[Ints]) -> list[Ints]:
-    """Return the cut set of each cycle of a 2-factor, an array of the edges that leave it; two cycles have one between
-    them, which is given once.
+    """Return the cut set of each cycle of a 2-factor, the edges that leave it.
 
-    The time is linear in the edges (and a sort of those that leave a cycle).
+    Two cycles have one between them, which is returned once. The time is linear in the edges (and a sort of those that
+    leave a cycle).
     """
     label = np.empty(graph.order, dtype=np.int32)
     label[np.concatenate(cycles)] = np.repeat(np.arange(len(cycles), dtype=np.int32), [len(cycle) for cycle in cycles])
@@ -48,7 +48,10 @@ def cut_sets(graph: CycleProblem, cycles: list[Ints]) -> list[Ints]:
 
 
 def cut_set(problem: CycleProblem, vertices: list[int]) -> Ints:
-    """Return the edges with exactly one end among the vertices, in time linear in the degrees of these vertices."""
+    """Return the edges with exactly one end among the vertices.
+
+    It takes time linear in the degrees of these vertices.
+    """
     indptr, incident = problem.incidence
     inside = np.array(vertices)
     starts = indptr[inside].astype(np.int64)
@@ -68,8 +71,10 @@ EdgeNumbers = NDArray[np.integer]
 
 @dataclass(frozen=True, eq=False)
 class CutSet:
-    """The vertices of a shore, and the edges with exactly one end among them; one of the items ``unless``, of routes,
-    stands for two of the edges."""
+    """A shore's vertices, and the edges with exactly one end among them.
+
+    One of the items ``unless``, of routes, stands for two of the edges.
+    """
 
     shore: Ints
     edges: Ints
@@ -77,8 +82,10 @@ class CutSet:
 
 
 MERGE_FROM = 200_000
-"""Cycles are merged once the 2-factors have had so many edges in all: to load what merges takes as long as the rounds
-before."""
+"""The edges of all 2-factors so far from which on cycles are merged.
+
+To load what merges takes as long as the rounds before.
+"""
 
 Point = TypeVar("Point")
 """A solution of a relaxation: the numbers of a 2-factor's edges, or a value for each edge where the relaxation is
@@ -86,17 +93,20 @@ fractional."""
 
 
 class Relaxation(Protocol[Point]):
-    """The degree constraints and some cut sets in a solver: one small class for each solver family."""
+    """The degree constraints and some cut sets in a solver; each family of solvers has a small class for it."""
 
     def solve(self) -> Point | None:
         """Return a solution of all constraints so far, None if there is none; `StoppedEarly` when a limit is met
         first."""
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """Demand from now on at least two edges of each of these (one, which is as good where all degrees are two)."""
+        """Add the constraints that at least two edges of each cut set are used.
+
+        One, where all degrees are two, is as good.
+        """
 
     def block(self, point: Point) -> None:
-        """Rule this solution out from now on: not all of these edges."""
+        """Exclude this solution from now on: not all of these edges are used."""
 
 
 Separation = Callable[[Point], Sequence[CutSet]]
@@ -106,10 +116,10 @@ Separation = Callable[[Point], Sequence[CutSet]]
 def cutting_planes(
     relaxation: Relaxation[Point], separation: Separation[Point], graph: CycleProblem, run: Watch
 ) -> Iterator[tuple[Point, Sequence[CutSet]]]:
-    """Yield each solution of the relaxation with the cut sets that it violates, which are added; one that violates none
-    is blocked. `StoppedEarly` at a limit.
+    """Solve the relaxation again and again; yield each solution with the cut sets that it violates. `StoppedEarly` at a
+    limit.
 
-    ``work`` counts the rounds and the cut sets.
+    The cut sets are added; a solution that violates none is blocked. ``work`` counts the rounds and the cut sets.
     """
     run.work.update(rounds=0, cut_sets=0)
     while (point := relaxation.solve()) is not None:
@@ -126,8 +136,8 @@ def cutting_planes(
 
 
 def hamiltonian_cycles(relaxation: Relaxation[EdgeNumbers], graph: CycleProblem, run: Watch) -> Iterator[Ints]:
-    """Yield the Hamiltonian cycles that the relaxation allows, each once, in arrays of one row, its vertices in order;
-    `StoppedEarly` at a limit.
+    """Yield the Hamiltonian cycles that satisfy the relaxation, each once, as an array of one row with the vertices in
+    order; `StoppedEarly` at a limit.
 
     ``work`` counts the rounds, the cut sets, and the cycles of the last 2-factor: those of the solver, and those left
     after merging. A 2-factor is cut off even where it merges into a tour, and that tour is blocked.
@@ -143,16 +153,21 @@ def hamiltonian_cycles(relaxation: Relaxation[EdgeNumbers], graph: CycleProblem,
 
 
 class _MergingSeparation:
-    """Finds the cut sets that 2-factors violate; ``merged`` has the edges of the last one after merging, and ``left``
-    their cycles."""
+    """Finds the cut sets that 2-factors violate, after merging their cycles.
+
+    ``merged`` has the edges of the last 2-factor after merging, and ``left`` their cycles.
+    """
 
     def __init__(self, graph: CycleProblem, run: Watch) -> None:
         self._graph, self._run = graph, run
         self._seen = 0
 
     def violated(self, edges: EdgeNumbers) -> list[CutSet]:
-        """Return the cut sets of the cycles that merging leaves, each of which the 2-factor violates; that of its
-        shortest cycle where one is left. Two shores that together are all vertices have one cut set."""
+        """Merge the cycles of a 2-factor and return the cut sets of those left, all of which the 2-factor violates; if
+        one cycle is left, that of the shortest cycle before.
+
+        Two shores that together are all vertices have one cut set.
+        """
         cycles = shores = self.left = self._cycles(edges)
         self.merged = edges
         self._seen += len(edges)
@@ -167,7 +182,7 @@ class _MergingSeparation:
         return [CutSet(shore, cut) for shore, cut in zip(shores, cut_sets(self._graph, shores), strict=False)]
 
     def _cycles(self, edges: EdgeNumbers) -> list[Ints]:
-        """Return the cycles of a 2-factor, and tell the run's listener."""
+        """Return the cycles of a 2-factor, and tell the run's listener of them."""
         cycles = self._graph.cycles(edges)
         members = tuple(_vertices_for_events(cycle, self._graph) for cycle in cycles)
         self._run.tell(TwoFactorFound(len(cycles), members))
@@ -175,10 +190,10 @@ class _MergingSeparation:
 
     @cached_property
     def _merging(self) -> Merging:
-        """The joiner of cycles; made when it is first needed."""
+        """The `Merging` of the graph's cycles; it is made when it is first needed."""
         return Merging(self._graph)
 
 
 def _vertices_for_events(vertices: Ints, graph: CycleProblem) -> tuple[int, ...]:
-    """Return the vertices as events have them: the apex as -1."""
+    """Return the vertices as events name them, the apex as -1."""
     return tuple(-1 if vertex == graph.apex else vertex for vertex in vertices.tolist())

@@ -112,9 +112,8 @@ def lines_of(path: Path, budget: Budget) -> Iterator[Iterator[bytes]]:
     """Open a text file and yield an iterator over its lines as bytes, without their ends.
 
     Blank lines after the first are left out; comments may be in any encoding. `Wrong` and errors of the file system
-    become `Refused` at that line.
-
-    Control characters are refused even in comments: what one reader takes for the end of a line another may not.
+    become `Refused` at that line. Control characters are refused even in comments: what one reader takes for the end of
+    a line another may not.
     """
     number = 1
 

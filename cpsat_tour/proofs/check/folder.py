@@ -105,9 +105,8 @@ def check(
 ) -> Verdict:
     """Return the verdict on the certificate in a folder.
 
-    It has to be about the expected problem and of the expected kind if these are given.
-
-    `BadInput` if a file is missing; `StoppedEarly` when the clock runs out.
+    It has to be about the expected problem and of the expected kind if these are given. `BadInput` if a file is
+    missing; `StoppedEarly` when the clock runs out.
     """
     _check_files(folder)
     claimed: Claim | None = None

@@ -100,9 +100,7 @@ def _why_colours_forbid_rotation(graph: Graph, symmetry: Symmetry) -> str | None
 class Row:
     """A row: its literals, less the ``subtracted`` variable, sum to exactly, or at least, the bound.
 
-    ``meaning`` says why that is true of every tour.
-
-    A negative number is a negated variable.
+    ``meaning`` says why that is true of every tour. A negative number is a negated variable.
     """
 
     meaning: str
@@ -376,10 +374,8 @@ def read_formula(
     """Check that a file has the rows of the problem and its cut sets, and return their sides, the constraints 1, 2, …
     of the proof.
 
-    `Refused` at the first line that differs.
-
-    Where tours are counted the second line names the variables that tell them apart, all of them; where the best is
-    sought, the sum that is to be least.
+    `Refused` at the first line that differs. Where tours are counted the second line names the variables that tell them
+    apart, all of them; where the best is sought, the sum that is to be least.
     """
     count, variables = len(cycle.rows) + len(cut_sets), cycle.variables
     with lines_of(path, budget) as lines:

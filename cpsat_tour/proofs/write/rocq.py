@@ -186,8 +186,6 @@ Qed."""
         `prefixes_and_suffixes`.
 
         The row is of two edges at a vertex, of a cut set, or of a required or a forbidden edge.
-
-        The row is of two edges at a vertex, of a cut set, or of a required or a forbidden edge.
         """
         negative, formula, order = sum(literal < 0 for literal in clause), self.formula, self.cycle.order
         vertices: dict[int, int] = {}

@@ -267,9 +267,7 @@ def violated_shores(
     """Return the shores, as lists of vertices, whose cut sets are found to weigh less than 2.
 
     They are the components of the support if there are several, else shores of minimum cuts. The list is empty if there
-    are none, or the graph is too large.
-
-    ``tick`` is called after each flow.
+    are none, or the graph is too large. ``tick`` is called after each flow.
     """
     support = weights > EPSILON
     tails, heads, weights = tails[support], heads[support], weights[support]

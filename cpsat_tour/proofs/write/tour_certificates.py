@@ -157,9 +157,8 @@ def refute_by_bounds(
     finds.
 
     ``better`` is called with each better tour, as vertices, and ``bound`` with the bound of the first program. If the
-    claim is that of a bound without a tour, the first program has to prove it.
-
-    `StoppedEarly` at a limit; `BackendFault` if a tour is better than such a bound.
+    claim is that of a bound without a tour, the first program has to prove it. `StoppedEarly` at a limit;
+    `BackendFault` if a tour is better than such a bound.
     """
     search = _BranchAndBound(cycle, best, claim, watch, better, bound)
     search.refute({})
