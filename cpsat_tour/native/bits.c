@@ -1,5 +1,5 @@
 /* Hamiltonian cycles of graphs of up to 64 vertices on bit sets, and lines of graph6: by rotations, then by choosing
-   edges; `bits.py` has the rules. The state is three words a vertex, copied at each branching. */
+   edges; `engines/graph_stream.py` has the rules. The state is three words a vertex, copied at each branching. */
 #include "kernels.h"
 
 enum { LEFT, TOUR, NONE }; /* the verdicts: left to others, there is a cycle, there is none */
@@ -16,10 +16,12 @@ typedef struct {
 static inline u64 bit(u64 v) { return ONE << v; }
 static inline u64 first_vertices(u64 number) { return ~(u64)0 >> (MAX_ORDER - number); } /* 1 to MAX_ORDER */
 
+/* Drop the edge between two vertices. */
 static void drop(Level *s, u64 v, u64 u) {
     s->left[v] &= ~bit(u), s->left[u] &= ~bit(v);
     s->waiting |= bit(v) | bit(u);
 }
+/* If two edges at v are taken, drop all others there. */
 static inline void drop_beside_two(Level *s, u64 v) {
     if (!(s->taken[v] & (s->taken[v] - 1))) return;
     u64 dropped = s->left[v] & ~s->taken[v];
@@ -27,7 +29,7 @@ static inline void drop_beside_two(Level *s, u64 v) {
     for (; dropped; dropped &= dropped - 1) s->left[lowest_bit(dropped)] &= ~bit(v);
 }
 
-/* Take an edge, and drop those that can't be taken beside it. */
+/* Take the edge between two vertices, and drop those that can't be taken beside it. */
 static inline void take(Level *s, u64 v, u64 u, u64 order) {
     s->taken[v] |= bit(u), s->taken[u] |= bit(v);
     s->ends ^= bit(u) | bit(v), s->edges++;
@@ -37,7 +39,7 @@ static inline void take(Level *s, u64 v, u64 u, u64 order) {
     if (s->edges + 1 < order && (s->left[v_end] & ~s->taken[v_end]) >> u_end & 1) drop(s, v_end, u_end);
 }
 
-/* Take both edges wherever two are left, until nothing follows; false where fewer are. */
+/* Take both edges at each vertex that has two left, until nothing follows; return false if a vertex has fewer. */
 static bool propagate(Level *s, u64 order) {
     while (s->waiting) {
         u64 v = lowest_bit(s->waiting), edges = popcount(s->left[v]);
@@ -48,8 +50,9 @@ static bool propagate(Level *s, u64 order) {
     return true;
 }
 
-/* True if a path becomes a Hamiltonian cycle. It goes on to an unvisited neighbour of its last vertex; if there is
-   none, the part behind a visited one, the pivot, is reversed, but not so as to undo the rotation before. */
+/* Grow a path by rotations; return true if it becomes a Hamiltonian cycle. It goes on to an unvisited neighbour of its
+   last vertex; if there is none, the part behind a visited one, the pivot, is reversed, but not so as to undo the
+   rotation before. */
 static bool find_by_rotations(const u64 *left, u64 vertices, u64 order, u8 *path) {
     u64 first = lowest_bit(vertices), v = first, unvisited = vertices ^ bit(v), undone = 0, size = 1;
     path[0] = (u8)v;
@@ -73,7 +76,7 @@ static bool find_by_rotations(const u64 *left, u64 vertices, u64 order, u8 *path
     return false;
 }
 
-/* The vertex of a set that has the fewest edges left, of those at which one is undecided. */
+/* Return the vertex of the set with the fewest edges left, among those with an undecided edge. */
 static u64 vertex_of_fewest_edges(const Level *s, u64 vertices) {
     u64 chosen = 0;
     for (u64 fewest = MAX_ORDER; vertices && fewest > 3; vertices &= vertices - 1) {
@@ -91,6 +94,7 @@ static void branch(Level *s, u64 vertices, u64 order) {
     drop(s, v, u), take(s + 1, v, u, order);
 }
 
+/* Write the vertices of the Hamiltonian cycle of taken edges; return the verdict TOUR. */
 static u8 write_cycle(const Level *s, u64 vertices, u8 *cycle) {
     u64 v = lowest_bit(vertices), previous = 0;
     for (u64 place = 0; place < s->edges; place++) {
@@ -100,7 +104,7 @@ static u8 write_cycle(const Level *s, u64 vertices, u8 *cycle) {
     return TOUR;
 }
 
-/* Search for a Hamiltonian cycle of the subgraph on a set of vertices, and write one; the verdict. */
+/* Search the subgraph on a set of vertices for a Hamiltonian cycle, write it, and return the verdict. */
 static inline u8 find_cycle(const u64 *neighbours, u64 vertices, Level *levels, u8 *cycle, i64 budget, i64 *spent) {
     u64 order = popcount(vertices);
     i64 begun = *spent;
@@ -118,9 +122,10 @@ static inline u8 find_cycle(const u64 *neighbours, u64 vertices, Level *levels, 
     return NONE;
 }
 
-/* Read the neighbours of each vertex of a line of graph6 (McKay 1998: the order, then the upper triangle of the
-   adjacency matrix by columns, six bits a character), after those of a universal vertex if `apex` is 1; the number of
-   vertices, 0 if the line is not graph6, or has fewer than 3 or too many of them. */
+/* Read a line of graph6 into the neighbours of each vertex and return the number of vertices; 0 if the line is not
+   graph6, or has fewer than 3 vertices or too many. If `apex` is 1, vertex 0 is a universal one before those of the
+   line. Graph6 (McKay 1998) has the order, then the upper triangle of the adjacency matrix by columns, six bits a
+   character. */
 static u64 read_neighbours(const u8 *text, const u8 *end, u64 apex, u64 *neighbours) {
     i64 order = end > text ? *text++ - 63 : 0;
     if (order > 63) return 0;
@@ -154,8 +159,9 @@ i64 bits_is_cycle(const u64 *neighbours, const u8 *cycle, i64 order) {
     return 1;
 }
 
-/* The verdict on the graph with `number` of its vertices deleted: with `every`, whether each set of vertices, of pairs
-   each adjacent one, leaves a Hamiltonian cycle; else whether one does. A search counts as one more branching. */
+/* Delete each set of `number` vertices and search the rest for a Hamiltonian cycle; return TOUR if every set leaves one
+   (with `every`; of pairs only adjacent ones count), or if some set does (without), else NONE, or LEFT at the limit. A
+   search counts as one more branching. */
 static u8 verdict_without(i64 number, bool every, const u64 *rows, i64 n, Level *s, u8 *tour, i64 most, i64 *spent) {
     u64 whole = first_vertices((u64)n), deleted = places_below((u64)number);
     i64 sets = 1;
@@ -174,6 +180,8 @@ static u8 verdict_without(i64 number, bool every, const u64 *rows, i64 n, Level 
     return verdict;
 }
 
+/* Return TOUR if the graph has the property `asked`, such as a circumference of `length`, else NONE; LEFT at a limit.
+   */
 static u8 property_verdict(i64 asked, i64 length, const u64 *rows, i64 n, Level *s, u8 *tour, i64 most, i64 *spent) {
     for (i64 number = 0; asked == CIRCUMFERENCE && number <= n - length; number++) {
         u8 verdict = verdict_without(number, false, rows, n, s, tour, most, spent);

@@ -11,6 +11,7 @@ typedef struct {
     const i32 *joints;   /* for each kind and border the places of the two ends of the move that is given up there */
 } Blocks;
 
+/* True if there is a block beyond this border of block (i, j). */
 static bool has_neighbour(const Blocks *s, i64 i, i64 j, int border) {
     return border == LEFT ? j > 0 : border == RIGHT ? j + 1 < s->across : border == TOP ? i > 0 : i + 1 < s->down;
 }

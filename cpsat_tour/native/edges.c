@@ -20,7 +20,7 @@ typedef struct {
     u32 *decisions, *marks, *counters; i64 *branchings; /* one number: all so far */
 } Search;
 
-/* Drop an edge; false if fewer than two are left at one of its ends. */
+/* Drop an edge; return false if an end of it has fewer than two edges left. */
 static bool drop(Search *s, u32 edge) {
     bool fine = true;
     s->state[edge] = DROPPED, s->trail[s->counters[TRAIL]++] = edge;
@@ -32,19 +32,21 @@ static bool drop(Search *s, u32 edge) {
     return fine;
 }
 
+/* If two edges at v are taken, drop all others there; return false if a vertex has fewer than two left. */
 static bool drop_beside_two(Search *s, u32 v) {
     bool fine = true;
     if (s->used[v] < 2) return true;
     for_each_in_row(e, s->first, s->edges, v) if (s->state[e] == UNDECIDED && !drop(s, (u32)e)) fine = false;
     return fine;
 }
-/* Drop the edge that would close a path to a cycle too early. */
+/* Drop the edge between the ends of a path, if there is one: it would close a cycle too early. Return false if an end
+   has fewer than two edges left. */
 static bool drop_between(Search *s, u32 v, u32 u) {
     i64 i = place_of_edge(s->first, s->heads, v, u);
     return i < 0 || s->state[s->edges[i]] != UNDECIDED || drop(s, s->edges[i]);
 }
 
-/* Take an edge, and drop those that can't be taken beside it; false at a contradiction. */
+/* Take an edge, and drop those that can't be taken beside it; return false at a contradiction. */
 static bool take(Search *s, u32 edge) {
     u32 v = s->ends[2 * edge], u = s->ends[2 * edge + 1];
     if (s->mate[v] == u && s->counters[EDGES] + 1 != s->order) return false;
@@ -56,6 +58,7 @@ static bool take(Search *s, u32 edge) {
     return s->counters[EDGES] + 1 >= s->order || drop_between(s, v_end, u_end);
 }
 
+/* Undo the decisions on edges until the trail has `mark` entries. */
 static void undo_to(Search *s, u32 mark) {
     while (s->counters[TRAIL] > mark) {
         u32 entry = s->trail[--s->counters[TRAIL]], edge = entry & ~TOOK;
@@ -69,14 +72,14 @@ static void undo_to(Search *s, u32 mark) {
     }
 }
 
-/* Take or drop an edge as the flag of the entry says; false if it is decided otherwise already, or can't be. */
+/* Take or drop an edge, by the flag of the entry; return false if it is already decided otherwise, or can't be. */
 static bool decide(Search *s, u32 edge, u32 entry) {
     bool taken = entry & TOOK;
     if (s->state[edge] == UNDECIDED && !(taken ? take(s, edge) : drop(s, edge))) return false;
     return s->state[edge] == (taken ? TAKEN : DROPPED);
 }
 
-/* Decide the given edges, and note where two are left from the beginning; false at a contradiction. */
+/* Decide the given edges, and note the vertices that have two edges left; return false at a contradiction. */
 static bool decide_given_edges(Search *s) {
     bool fine = true;
     for (u32 v = 0; v < s->order; v++) {
@@ -86,6 +89,7 @@ static bool decide_given_edges(Search *s) {
     for (i64 i = 0; fine && i < s->given_edges; i++) fine = decide(s, s->given[i] & ~TOOK, s->given[i]);
     return fine;
 }
+/* Take both edges at each noted vertex, which has two left; return false at a contradiction. */
 static bool take_where_two_are_left(Search *s) {
     while (s->counters[FORCED] > 0) {
         u32 v = s->forced[--s->counters[FORCED]];
@@ -95,7 +99,7 @@ static bool take_where_two_are_left(Search *s) {
     return true;
 }
 
-/* Decide all that follows; false at a contradiction. What is decided of an edge is decided of the next of its orbit. */
+/* Decide all edges that follow; return false at a contradiction. An edge is decided as the one before in its orbit. */
 static bool propagate(Search *s) {
     u32 *c = s->counters;
     while (take_where_two_are_left(s)) {
@@ -106,7 +110,7 @@ static bool propagate(Search *s) {
     return false;
 }
 
-/* An end of a path if there is one, else a vertex without taken edges, of fewest edges left. */
+/* Return the end of a path with the fewest edges left; if there is no path, the vertex with the fewest. */
 static u32 vertex_of_fewest_edges(const Search *s) {
     u32 order = (u32)s->order, path_end = order, bare = order, fewest = TOOK, fewest_bare = TOOK;
     for (u32 v = 0; v < order && fewest != 3; v++)
@@ -115,6 +119,7 @@ static u32 vertex_of_fewest_edges(const Search *s) {
     return path_end < order ? path_end : bare;
 }
 
+/* Write the vertices of the Hamiltonian cycle of taken edges, from vertex 0 on. */
 static void write_cycle(const Search *s, u32 *tour) {
     u32 v = 0, i = s->first[0];
     while (s->state[s->edges[i]] != TAKEN) i++;

@@ -30,7 +30,9 @@ typedef struct { i64 capacity, columns, most; u64 *rows; i64 *used; } Table;
 /* Rows on the way to their tables, in shards by the low bits of the hash: `Buffers` in states.py. */
 typedef struct { i64 rows, columns, search; u64 *buffers, *total; i64 *fill, *ways; } Buffers;
 
+/* The set of places that are ends of paths. */
 static inline u64 ends_of(const State *s) { return s->opens | s->closes; }
+/* Read a packed state over `width` places into its sets and mates. */
 static inline void unpack(u64 state, i64 width, State *s) {
     u64 low = state & places_below((u64)width), high = state >> width & places_below((u64)width);
     u32 rank = (u32)(state >> 2 * width);
@@ -46,7 +48,8 @@ static inline void unpack(u64 state, i64 width, State *s) {
     }
 }
 
-/* The packed state, after the place of a vertex whose edges are chosen is removed, or -1, and those above move down. */
+/* Return the state packed into a word, LOST if it does not fit. The place `gone`, unless that is -1, is removed, and
+   those above move down. */
 static inline u64 pack(const State *s, i64 width, i64 gone) {
     if (width > MOST_PLACES && popcount(s->opens) > MOST_PATHS) return LOST;
     u64 low = s->done | s->closes, high = s->opens | s->closes, rank = 0, radix = 1, unclosed = s->opens;
@@ -62,7 +65,7 @@ static inline u64 pack(const State *s, i64 width, i64 gone) {
     return low | high << width | rank << 2 * width;
 }
 
-/* Choose the edge between two places with room for it; true if it closes a cycle. */
+/* Choose the edge between two places, which have room for it; return true if it closes a cycle. */
 static inline bool join_ends(State *s, u32 tail, u32 head) {
     u64 ends = ends_of(s);
     u32 tail_end = tail, head_end = head;
@@ -77,14 +80,15 @@ static inline bool join_ends(State *s, u32 tail, u32 head) {
     return false;
 }
 
-/* False if a tight vertex has fewer neighbours with room for an edge than it lacks edges. */
+/* True if each tight vertex has as many neighbours with room for an edge as it lacks edges. */
 static inline bool can_be_completed(u64 done, u64 ends, const u64 *tight, i64 tights) {
     for (const u64 *row = tight; row < tight + 3 * tights; row += 3)
         if (!(done >> row[0] & 1) && popcount(row[1] & ~done) + row[2] + (ends >> row[0] & 1) < 2) return false;
     return true;
 }
 
-/* What follows from a state by a choice: a packed state, or a number in place of one. */
+/* Return the packed state that a choice of edges makes of a state; CLOSED, less the places left out, if it closes a
+   cycle, LOST if it does not fit, NOTHING if it leads to no cycle. */
 static inline u64 successor(const Step *s, i64 choice, State now) {
     bool cycle = false;
     for (i64 edge = 1; edge < 3 && choice >= s->offsets[edge]; edge++)
@@ -95,10 +99,11 @@ static inline u64 successor(const Step *s, i64 choice, State now) {
     return pack(&now, s->width, s->leaves ? s->vertex : -1);
 }
 
+/* The row of a table where the search for a state begins, by its hash. */
 static inline u64 *first_row(const Table *t, u64 state) {
     return t->rows + ((hash(state) >> 32) * (u64)t->capacity >> 32) * (u64)t->columns;
 }
-/* The row of a state, or the empty one where it belongs, by linear probing. */
+/* Find the row of a state by linear probing, or the empty row where it belongs. */
 static inline u64 *row_of(const Table *t, u64 state) {
     u64 *row = first_row(t, state), *end = t->rows + t->capacity * t->columns;
     while (*row != state && *row != EMPTY)
@@ -150,8 +155,8 @@ i64 frontier_merge(Table *t, const u64 *rows, i64 begin, i64 end) {
     return end;
 }
 
-/* Add what is done in the state of each row, and its ends, to sets of the places that `number` has for those of the
-   state, and write the mates of these, `joint` to a row. */
+/* Write the state of each row over the joint places: its done places and its ends as sets, and the mates of the ends,
+   `joint` to a row. `number` has the joint place of each place. */
 i64 frontier_renumber(const u64 *rows, i64 end, i64 columns, i64 width, const u64 *number, i64 joint, u64 *done,
                       u64 *ends, u8 *mates) {
     State state = {0};
@@ -169,7 +174,7 @@ i64 frontier_renumber(const u64 *rows, i64 end, i64 columns, i64 width, const u6
 /* The states of the back: `Back` in sweep.py. A sum of counts of the back has so many words. */
 typedef struct { i64 width, front_columns, words; const Table *groups; const u8 *mates; const u64 *counts; } Back;
 
-/* 1 if going along paths of the front and the back in turn leads through all `paths`, else 0. No branch to guess. */
+/* Return 1 if the paths of the front and of the back together form one cycle, else 0. There is no branch to guess. */
 static inline u64 is_one_cycle(const State *front, const u8 *back, u32 first, u32 paths) {
     u32 place = first, early = 0;
     for (u32 seen = 1; seen < paths; seen++) place = back[front->mate[place]], early |= place == first;
@@ -199,7 +204,8 @@ typedef struct { /* two parts of a graph: `Parts` in search.py */
     const u64 *tight, *needy, *left, *done, *ends; const u8 *mates; const i64 *turns; i64 *fitting, *turn;
 } Parts;
 
-/* What a state of the left part makes with one of the right, whose paths are like edges. */
+/* Return the packed state that a state of the left part and one of the right make together, or what `successor` returns
+   in place of one. The paths of the right are joined like edges. */
 static inline u64 joined(const Parts *p, State now, i64 other) {
     const u8 *mate = p->mates + other * p->joint;
     u64 rest = p->ends[other];
@@ -215,7 +221,7 @@ static inline u64 joined(const Parts *p, State now, i64 other) {
     return pack(&now, p->joint, -1);
 }
 
-/* List the states of the right part that a left one can be completed with, by their degrees; how many. */
+/* List the states of the right part whose degrees fit those of a left one; return their number. */
 static i64 list_fitting(const Parts *p, u64 done, u64 ends) {
     i64 found = 0;
     for (i64 other = 0; other < p->others; other++) {
@@ -253,12 +259,15 @@ typedef struct {
     i32 *vertices, *fresh, *frontier, *sorted, *position, *bins;
 } Order;
 
+/* True if a vertex is taken or in the frontier. */
 static bool is_reached(const Order *o, i64 v) { return o->position[v] < o->bins[1]; }
+/* Move a vertex from this bin of `sorted` to the one before. */
 static void move_down(Order *o, i32 v, i32 bin) {
     i32 front = o->bins[bin]++, other = o->sorted[front], place = o->position[v];
     o->sorted[place] = other, o->position[other] = place, o->sorted[front] = v, o->position[v] = front;
 }
 
+/* Mark a vertex as reached, and count it no more among the fresh neighbours of others. */
 static void reach(Order *o, i32 v) {
     for (i32 bin = o->fresh[v] + 1; bin > 0; bin--) move_down(o, v, bin);
     for_each_in_row(u, o->first, o->heads, v) {

@@ -32,12 +32,13 @@ static inline i64 greatest_of(i64 a, i64 b) { return a < b ? b : a; }
 #define for_each_bit(place, word) \
     for (u64 bits_left = (word), place; bits_left && (place = lowest_bit(bits_left), true); bits_left &= bits_left - 1)
 
-/* The place of the lowest bit of a word that is not 0, and the number of bits set (Warren 2012). */
+/* The place of the lowest bit of a word that is not 0, the number of bits set (Warren 2012), and the set of all places
+   below one. */
 static inline u32 lowest_bit(u64 word) { return (u32)__builtin_ctzll(word); }
 static inline u32 popcount(u64 word) { return (u32)__builtin_popcountll(word); }
 static inline u64 places_below(u64 place) { return (ONE << place) - 1; }
 
-/* The bits of a word well mixed, by the finaliser of MurmurHash3 (Appleby 2011). */
+/* Return a hash of a word: its bits mixed by the finaliser of MurmurHash3 (Appleby 2011). */
 static inline u64 hash(u64 word) {
     word = (word ^ word >> 33) * 0xFF51AFD7ED558CCDu;
     word = (word ^ word >> 33) * 0xC4CEB9FE1A85EC53u;
@@ -54,7 +55,8 @@ static inline void add_multiple(u64 *total, u64 factor, const u64 *number, i64 w
     for (total += words; carry; total++) *total += carry, carry = *total < carry;
 }
 
-/* The next word of a xorshift generator (Marsaglia 2003), its upper half, a fraction below 1; the state is not 0. */
+/* Random numbers from the next word of a xorshift generator (Marsaglia 2003), whose state is not 0: the word, its upper
+   half, a fraction below 1, and a number below a bound. */
 static inline u64 random_word(u64 *random) {
     *random ^= *random << 13;
     *random ^= *random >> 7;
@@ -64,7 +66,8 @@ static inline i64 random_bits(u64 *random) { return (i64)(random_word(random) >>
 static inline double random_fraction(u64 *random) { return (double)(random_word(random) >> 11) * 0x1p-53; }
 static inline u32 random_below(u64 *random, i64 bound) { return (u32)((u64)random_bits(random) * (u64)bound >> 32); }
 
-/* The place of an arc in a row of heads in increasing order, by bisection down to a few; -1 if it is not there. */
+/* Find a head between two places of an array where heads increase, by bisection; return its place, -1 if there is none.
+   */
 static inline i64 place_of(const i32 *heads, i64 low, i64 high, i32 head) {
     while (high - low > 8) {
         i64 middle = (low + high) / 2;
@@ -75,14 +78,14 @@ static inline i64 place_of(const i32 *heads, i64 low, i64 high, i32 head) {
     return low < high ? low : -1;
 }
 
-/* The place of an edge in the shorter of the rows of its ends; -1 if there is none. */
+/* Return the place of an edge in the row of one of its ends, the shorter row; -1 if there is no such edge. */
 static inline i64 place_of_edge(const u32 *first, const u32 *heads, u32 v, u32 u) {
     bool shorter = first[v + 1] - first[v] <= first[u + 1] - first[u];
     u32 here = shorter ? v : u, there = shorter ? u : v;
     return place_of((const i32 *)heads, first[here], first[here + 1], (i32)there);
 }
 
-/* Insert an entry into a row of `size`, sorted by the keys beside it, behind those with the same key. */
+/* Insert an entry into a row of `size` entries that is sorted by the keys beside it, after those with the same key. */
 static inline void insert(u32 *row, i64 *keys, i64 size, u32 entry, i64 key) {
     for (; size > 0 && keys[size - 1] > key; size--) row[size] = row[size - 1], keys[size] = keys[size - 1];
     row[size] = entry, keys[size] = key;

@@ -10,19 +10,21 @@ typedef struct {
     i32 (*beside)[2], *label, *parent;
 } Factor;
 
+/* Return the label that stands for all cycles joined with this one. */
 static i32 find_label(const Factor *s, i32 cycle) {
     while (s->parent[cycle] != cycle) cycle = s->parent[cycle] = s->parent[s->parent[cycle]];
     return cycle;
 }
+/* True if there is a free edge between the two vertices. */
 static bool is_free(const Factor *s, i32 tail, i32 head) {
     return place_of(s->heads, s->first[tail], s->first[tail + 1], head) >= 0;
 }
-/* Over arcs the side says which neighbour is replaced; over edges it is the old one. */
+/* Replace the neighbour `old` of v by `new`: over arcs the one on this side, over edges on whichever side it is. */
 static void replace(Factor *s, i32 v, int side, i32 old, i32 new) {
     s->beside[v][s->directed ? side : s->beside[v][0] != old] = new;
 }
 
-/* Number the cycles in the order of their least vertices; one of the most vertices. */
+/* Number the cycles in the order of their least vertices; return the number of a longest one. */
 static i32 label_cycles(Factor *s) {
     i32 largest = 0, cycles = 0, most = 0;
     for (i64 v = 0; v < s->order; v++) s->label[v] = -1;
@@ -38,7 +40,8 @@ static i32 label_cycles(Factor *s) {
     return largest;
 }
 
-/* Exchange a-b, and c-d of another cycle, for a-d and c-b, if all are free; true if so. Arcs lead that way. */
+/* Join the cycle of a to another one: exchange a-b, and c-d of the other, for a-d and c-b, all free edges, or arcs that
+   lead this way. Return false if there are none such. */
 static bool join_at(Factor *s, i32 a) {
     i32 mine = find_label(s, s->label[a]);
     for (i64 side = 0; side < 2 - s->directed; side++) {

@@ -1,4 +1,4 @@
-/* The random walk over the modes of gadgets: `mode_walk.py` says what it is for, and how it goes. */
+/* The random walk over the modes of gadgets: `models/drivers/gadgets.py` says what it is for, and how it goes. */
 #include "kernels.h"
 
 /* The invariant: (1) mask[k] has the bits of the ports of block k that the chosen modes use; (2) more[p] is how many
@@ -14,14 +14,16 @@ typedef struct {
     i64 *chosen, *mask, *more; u64 *random;
 } Walk;
 
+/* The number of ports in a set, `mask`, of a block that no matching covers. */
 static i64 lacking(const Walk *w, i64 block, i64 mask) { return w->lacking[w->kind[block] * w->subsets + mask]; }
 
-/* How many ports more lack once a port is chosen, or no longer. */
+/* Return how many more ports lack once a port is chosen or, if it is chosen, no longer is. */
 static i64 weight(const Walk *w, i64 port) {
     i64 block = w->block[port], mask = w->mask[block];
     return lacking(w, block, mask ^ w->bit[port]) - lacking(w, block, mask);
 }
-/* Choose the two ports of a mode, or no longer; how many ports more lack. more[] stays. */
+/* Choose the two ports of a mode or, if they are chosen, give them up; return how many more ports lack. more[] is left
+   as it is. */
 static i64 toggle(Walk *w, i64 mode) {
     i64 more = 0;
     for (int side = 0; side < 2; side++) {
@@ -31,13 +33,13 @@ static i64 toggle(Walk *w, i64 mode) {
     return more;
 }
 
-/* Weigh the ports of the two blocks of a mode anew. */
+/* Compute more[] anew for the ports of the two blocks of a mode. */
 static void weigh_blocks(Walk *w, i64 mode) {
     for (int side = 0; side < 2; side++)
         for_each_in_row(port, w->starts, w->ports, w->block[w->modes[2 * mode + side]]) w->more[port] = weight(w, port);
 }
 
-/* How many ports more lack if a gadget goes from one mode to another. */
+/* Return how many more ports lack if a gadget changes from one mode to another. */
 static i64 change(Walk *w, i64 gadget, i64 old, i64 mode) {
     const i64 *from = w->modes + 2 * old, *to = w->modes + 2 * mode;
     if (w->apart[gadget]) return w->more[from[0]] + w->more[from[1]] + w->more[to[0]] + w->more[to[1]];

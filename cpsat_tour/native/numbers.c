@@ -13,13 +13,15 @@ typedef struct {
     i64 *failures, *counters; /* how often nothing was left for each position, then each vertex, and one more */
 } Search;
 
+/* Note that the vertex can't have the position. */
 static void remove_cell(Search *s, i64 position, i64 vertex) {
     i64 cell = position * s->order + vertex;
     if (!s->possible[cell]) return;
     s->possible[cell] = 0, s->trail[s->counters[REMOVED]++] = (i32)cell;
 }
 
-/* Give the vertex the position: remove what it rules out, and what would keep a required neighbour apart. */
+/* Give the vertex the position: remove all cells that this rules out, also those that part it from a required
+   neighbour. */
 static void assign(Search *s, i64 position, i64 vertex) {
     i64 n = s->order;
     for (i64 other = 0; other < n; other++) {
@@ -31,6 +33,7 @@ static void assign(Search *s, i64 position, i64 vertex) {
             if (other != (position + 1) % n && other != (position + n - 1) % n) remove_cell(s, other, u);
 }
 
+/* Add `change`, 1 or -1, to all counts in which a cell takes part. */
 static void change_supports(Search *s, i64 cell, int change) {
     i64 n = s->order, position = cell / n, v = cell % n;
     int16_t *after = s->after + (position + n - 1) % n * n, *before = s->before + (position + 1) % n * n;
@@ -50,14 +53,14 @@ static void backtrack(Search *s) {
     c[COUNTED] = least_of(c[COUNTED], c[REMOVED]);
     remove_cell(s, s->decided[depth] / s->order, s->decided[depth] % s->order);
 }
-/* The only vertex still possible at a position; the last one if it was removed since it was counted. */
+/* Return the only vertex still possible at a position (the last vertex if the only one was removed since). */
 static i64 only_vertex(const Search *s, i64 position) {
     i64 v = 0;
     while (v < s->order - 1 && !s->possible[position * s->order + v]) v++;
     return v;
 }
 
-/* Apply the rules until nothing follows; false if a position or a vertex has no cell left. */
+/* Apply the rules until nothing follows; return false if a position or a vertex has no cell left. */
 static bool propagate(Search *s) {
     i64 *c = s->counters, n = s->order;
     while (c[COUNTED] < c[REMOVED]) {
@@ -76,7 +79,8 @@ static bool propagate(Search *s) {
     return true;
 }
 
-/* A cell of the position or vertex with the fewest cells left divided by its failures; -1 if all have one. */
+/* Return the cell to branch on, of the position or vertex with the fewest cells left divided by its failures; -1 if all
+   have a single cell. */
 static i64 branching_cell(const Search *s) {
     i64 n = s->order, fewest = n + 1, failures = 1, narrow = -1, least = n + 1, best = -1;
     for (i64 k = 0; k < 2 * n; k++) {

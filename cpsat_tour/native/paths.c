@@ -1,5 +1,5 @@
 /* The path search: depth-first for Hamiltonian paths from a root to a permitted end, iterative and resumable; and
-   random probes of its tree. `paths.py` has the rules, `plain_search.py` the same search on one page. */
+   random probes of its tree. `paths.py` has the rules, `trace.py` the same search in plain Python. */
 #include "kernels.h"
 #include <math.h>
 
@@ -28,6 +28,7 @@ typedef struct {
     u32 *tours; i64 *found_at; i32 *ring; /* tours found since the last emptying, and the number of positions then */
 } Search;
 
+/* Add `sign`, 1 or -1, to the counters of vertices with few exits or no entry that count v. */
 static void count_scarce(Search *s, u32 v, i64 sign) {
     if (s->exits[v] < 2) s->counters[NO_EXIT + 2 * s->exits[v] + s->may_end[v]] += sign;
     if (s->entries[v] == 0) s->counters[NO_ENTRY] += sign;
@@ -52,6 +53,7 @@ static void visit_and_count(Search *s, u32 v, i64 change) {
         }
 }
 
+/* Visit a vertex (change -1) or undo that (1), and update all that this search needs, little if it is `plain`. */
 static inline void visit_or_undo(Search *s, u32 v, i64 change, bool plain) {
     if (!plain && s->counters[PRUNE]) visit_and_count(s, v, change);
     else {
@@ -60,7 +62,7 @@ static inline void visit_or_undo(Search *s, u32 v, i64 change, bool plain) {
         if (!plain && s->counters[DIRECTED]) for_each_in_row(u, s->indptr, s->indices, v) s->entries[u] += (u32)change;
     }
 }
-/* Forbid closed tours to end at the candidate of the root that was tried last: all tours over that edge are found. */
+/* Forbid closed tours to end at the root's last tried candidate, since all tours over that edge are found. */
 static void forbid_tried_end(Search *s) {
     u32 v = s->candidates[s->cursor[s->path[0]] - 1];
     if (!s->may_end[v]) return;
@@ -95,8 +97,9 @@ static inline void write_candidates(Search *s, u32 head, i64 key, u32 one_less) 
     s->cursor[head] = first, s->stop[head] = first + size;
 }
 
-/* True if a vertex has no exit, or too many have one: such a vertex has to follow the head or be the end. Over arcs, if
-   too many have no way in, as only the one after the head may, or no way out, as only the end may. */
+/* True if the degrees of unvisited vertices show that no tour goes on. That is so if a vertex has no exit, or too many
+   have one: such a vertex has to follow the head or be the end. Over arcs it is so if too many have no way in, as only
+   the one after the head may, or no way out, as only the end may. */
 static bool degrees_refute(const Search *s, u32 head) {
     const i64 *c = s->counters, directed = c[DIRECTED], no_exit = c[NO_EXIT] + c[NO_EXIT_END];
     i64 one_exit = c[ONE_EXIT] + c[ONE_EXIT_END], beside[2] = {0}, entered = 0;
@@ -108,7 +111,8 @@ static bool degrees_refute(const Search *s, u32 head) {
     return directed ? c[NO_ENTRY] > entered : c[ONE_EXIT] > beside[0] || c[ONE_EXIT_END] > beside[1] + 1;
 }
 
-/* Queue and mark the unvisited neighbours of a vertex, over arcs either way; how many of them had the mark before. */
+/* Queue and mark the unvisited neighbours of a vertex, over arcs either way; return how many of them had the last mark,
+   `mark` - 1. */
 static i64 queue_unvisited(Search *s, u32 v, u32 mark, i64 *length) {
     i64 met = 0;
     for (int way = 0; way <= (s->counters[DIRECTED] != 0); way++) {
@@ -122,8 +126,9 @@ static i64 queue_unvisited(Search *s, u32 v, u32 mark, i64 *length) {
     return met;
 }
 
-/* True if the unvisited part is connected and in the head's reach. As it was so before, a breadth-first search from one
-   of the head's neighbours may end when it has met them all; at the root it goes through everything. */
+/* True if the unvisited vertices are connected, and one of them is next to the head. As they were connected before, a
+   breadth-first search from one of the head's neighbours may end when it has met them all; at the root it goes through
+   everything. */
 static bool hangs_together(Search *s, u32 head, i64 left, i64 *gone_through) {
     i64 goal = 0, met = 1, at_root = s->counters[DEPTH] == 0;
     u32 reached = (u32)(s->counters[STAMP] += 2);
@@ -136,7 +141,7 @@ static bool hangs_together(Search *s, u32 head, i64 left, i64 *gone_through) {
     return at_root ? *gone_through == left : met == goal;
 }
 
-/* The flag of the first pruning that refutes the position, or 0. */
+/* Return the flag of the first pruning that refutes the position, or 0. */
 static i64 find_refutation(Search *s, u32 head, i64 left, i64 *gone_through) {
     const i64 *c = s->counters, prune = c[PRUNE];
     if (prune & ENDS && c[ENDS_LEFT] == 0) return ENDS;
@@ -145,6 +150,7 @@ static i64 find_refutation(Search *s, u32 head, i64 left, i64 *gone_through) {
     return prune & CONNECTED && !hangs_together(s, head, left, gone_through) ? CONNECTED : 0;
 }
 
+/* Append an event to the ring if the search is traced. */
 static inline void record(Search *s, i64 event, u32 v, u32 number) {
     if (!s->counters[TRACING]) return;
     i32 *at = s->ring + s->counters[RING];
@@ -152,7 +158,7 @@ static inline void record(Search *s, i64 event, u32 v, u32 number) {
     s->counters[RING] += RECORD;
 }
 
-/* Keep the full path as a tour if it may end at this vertex; true if the rows of tours are full. */
+/* Keep the full path as a tour if it may end at this vertex; return true if the rows of tours are full now. */
 static bool end_full_path(Search *s, u32 v) {
     i64 *c = s->counters;
     if (!s->may_end[v]) return false;
@@ -227,8 +233,9 @@ i64 paths_search(Search *s, i64 budget, i64 most_positions) {
     return s->counters[PLAIN] ? search(s, budget, most_positions, true) : search(s, budget, most_positions, false);
 }
 
-/* The probability of a candidate, up to a common factor. It is 0 if the candidate was visited, if another vertex must
-   follow the head, and if degrees show that no tour goes on. `apart`: the graph is undirected and bipartite. */
+/* Return the probability that a random path goes on to a candidate, up to a common factor. It is 0 if the candidate was
+   visited, if another vertex must follow the head, and if degrees show that no tour goes on. `apart`: the graph is
+   undirected and bipartite. */
 static double relative_probability(const Search *s, u32 must, u32 candidate, i64 left, bool apart) {
     if (s->visited[candidate] || (must < s->order && candidate != must && !s->visited[must])) return 0;
     i64 ends = s->may_end[candidate], exits = s->exits[candidate];
@@ -238,7 +245,8 @@ static double relative_probability(const Search *s, u32 must, u32 candidate, i64
     return 1 / ((1.0 + (double)exits) * (1.0 + (double)exits));
 }
 
-/* The logarithm of a random path's weight (Knuth 1975; Cancela & Mordecki 2006), minus infinity if it is no tour. */
+/* Walk a random path and return the logarithm of its weight, minus infinity if it is no tour (Knuth 1975; Cancela &
+   Mordecki 2006). */
 static double log_weight(Search *s, u32 head, bool apart) {
     double weight = 0;
     for (i64 left = s->order - 1; left > 0; left--) {

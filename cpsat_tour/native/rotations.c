@@ -13,11 +13,13 @@ typedef struct {
     u32 *tour, *place; i64 *last, *counters; u64 *random; /* last: when each vertex was last the end of a gap */
 } Circle;
 
+/* True if the graph has an edge between the two vertices. */
 static bool has_edge(const Circle *s, u32 v, u32 u) { return place_of_edge(s->first, s->heads, v, u) >= 0; }
 static inline i64 next_place(const Circle *s, i64 place) { return place + 1 < s->order ? place + 1 : 0; }
 static inline i64 place_before(const Circle *s, i64 place) { return place > 0 ? place - 1 : s->order - 1; }
 
-/* The vertex to which a path goes on, NO_VERTEX if it ends. */
+/* Return the vertex after v on a growing path, NO_VERTEX if the path ends. It is at a required edge, else the unplaced
+   neighbour that has the fewest of its own. */
 static u32 next_vertex(Circle *s, u32 v) {
     for (int side = 0; side < 2; side++) {
         u32 u = s->required[2 * v + side];
@@ -38,10 +40,12 @@ static u32 next_vertex(Circle *s, u32 v) {
     return best;
 }
 
+/* Grow a path from v and place its vertices after the `placed` ones; return the number of placed vertices. */
 static i64 place_path(Circle *s, u32 v, i64 placed) {
     for (; v != NO_VERTEX; v = next_vertex(s, v)) s->place[v] = (u32)placed, s->tour[placed++] = v;
     return placed;
 }
+/* Return the number of gaps: neighbours on the circle without an edge. */
 static i64 gaps(const Circle *s) {
     i64 number = 0;
     for (i64 at = 0; at < s->order; at++) number += !has_edge(s, s->tour[at], s->tour[next_place(s, at)]);
@@ -63,7 +67,8 @@ i64 rotations_restart(Circle *s) {
     return placed == s->order;
 }
 
-/* The c of the best rotation at the gap a | b, NO_VERTEX if there is none, and by how much it changes the gaps. */
+/* Return the vertex c of the best rotation at the gap a | b, NO_VERTEX if there is none; `change` gets the change of
+   the number of gaps. */
 static u32 best_rotation(Circle *s, u32 a, u32 b, i64 *change) {
     u32 best = NO_VERTEX;
     i64 oldest = *change = 1;
@@ -83,7 +88,7 @@ static u32 best_rotation(Circle *s, u32 a, u32 b, i64 *change) {
     return best;
 }
 
-/* Reverse the vertices from one place forwards to another, or all the others, whichever are fewer. */
+/* Reverse the part of the circle from one place forwards to another, or the rest of the circle if that is shorter. */
 static void reverse(Circle *s, i64 begin, i64 end) {
     i64 length = end - begin + 1 + (end >= begin ? 0 : s->order);
     if (2 * length > s->order) {

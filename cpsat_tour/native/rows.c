@@ -11,8 +11,9 @@ i64 sort_rows(const u32 *first, u32 *arranged, i64 *keys, i64 rows) {
 
 enum { NO_ARC, ARC, REQUIRED };
 
-/* The first row that is not a tour, or the number of rows. `marks` has a mark for each arc, beside `heads`; `matrix`,
-   if `in_matrix`, the same by tail and head. `seen` is scratch, -1 for each vertex; `required` edges must be used. */
+/* Return the number of the first row that is not a tour, or the number of rows. `marks` has a mark for each arc, beside
+   `heads`; `matrix`, if `in_matrix`, the same by tail and head. `seen` is scratch, -1 for each vertex; `required` edges
+   must be used. */
 i64 first_fault(const i32 *tours, i64 rows, i64 order, const i32 *first, const i32 *heads, const u8 *marks,
                 const u8 *matrix, i64 in_matrix, i32 *seen, i64 closed, i64 required) {
     for (i64 row = 0; row < rows; row++) {
