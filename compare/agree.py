@@ -71,7 +71,7 @@ def agree(group: Group, jobs: int, on_run: Callable[[RecordedRun], None]) -> lis
     limits: dict[str, Any] = {"time_limit": group.time_limit, "memory_limit": group.memory_bytes()}
     asked = group.questions()
     runs = _make_runs([Job(name, *question, **limits) for name in group.backends for question in asked], jobs, on_run)
-    proofs = [Job(CERTIFIED, *question, time_limit=PROOF_SECONDS) for question in claims(judge(runs))]
+    proofs = [Job(CERTIFIED, *question, time_limit=PROOF_SECONDS) for question in questions_to_certify(judge(runs))]
     return judge(runs + _make_runs(proofs, jobs, on_run))
 
 
@@ -113,7 +113,7 @@ def judge(runs: Iterable[RecordedRun]) -> list[Judged]:
     runs = list(runs)
     found_by = {run.question: run.backend for run in reversed(runs) if run.status == "tour"}
     refuted = {run.question for run in runs if run.status == "none" and _is_backed(run)}
-    theorems = {question: theorem(question) for question in {run.question for run in runs}}
+    theorems = {question: decided_by_theorem(question) for question in {run.question for run in runs}}
     judged = []
     for run in runs:
         question, verdict, why = run.question, run.status, run.fault or ""
@@ -139,7 +139,7 @@ def _is_backed(run: RecordedRun) -> bool:
     return run.refutation == "condition" or (own and run.refutation == "exhausted")
 
 
-def theorem(question: BoardQuestion) -> bool | None:
+def decided_by_theorem(question: BoardQuestion) -> bool | None:
     """Return True if a theorem says that the question has a tour, False if one says that it has none, None if none says
     anything."""
     kind, _, symmetry = question.kind.partition(" ")
@@ -151,14 +151,14 @@ def theorem(question: BoardQuestion) -> bool | None:
     return None if symmetry and known else known
 
 
-def having(judged: Iterable[Judged], *verdicts: str) -> list[Judged]:
+def with_verdict(judged: Iterable[Judged], *verdicts: str) -> list[Judged]:
     """Return the runs with one of these verdicts."""
     return [entry for entry in judged if entry.verdict in verdicts]
 
 
-def claims(judged: Iterable[Judged]) -> list[BoardQuestion]:
+def questions_to_certify(judged: Iterable[Judged]) -> list[BoardQuestion]:
     """Return the questions that need a certificate: some backend claims, undisputed, that there is no tour."""
-    return list(dict.fromkeys(entry.run.question for entry in having(judged, "none", "claimed") if entry.bare))
+    return list(dict.fromkeys(entry.run.question for entry in with_verdict(judged, "none", "claimed") if entry.bare))
 
 
 # --- the matrix ---
@@ -181,7 +181,7 @@ SHADES: dict[RunVerdict, str] = {
 """The style of each verdict in the terminal, from answers to what should not be."""
 
 
-def cells(judged: Iterable[Judged]) -> dict[tuple[str, str], Counter[RunVerdict]]:
+def count_verdicts(judged: Iterable[Judged]) -> dict[tuple[str, str], Counter[RunVerdict]]:
     """Count the verdicts in each cell of the matrix: a dictionary from kind of tour and board to the number of runs
     with each verdict."""
     found: dict[tuple[str, str], Counter[RunVerdict]] = {}
@@ -204,7 +204,7 @@ def print_matrix(judged: Sequence[Judged]) -> None:
 
     It is as wide as it needs where that is no terminal.
     """
-    found = cells(judged)
+    found = count_verdicts(judged)
     parts: list[Any] = []
     for kind in dict.fromkeys(kind for kind, _ in found):
         words = f"{kind} tours: rows down, columns across; runs that answered + runs that did not"
@@ -259,7 +259,7 @@ def _verdict_table(judged: Sequence[Judged]) -> Table:
 
 def fault_lines(judged: Sequence[Judged]) -> list[Text]:
     """Return a line for each disagreement, then for each fault."""
-    wrong = having(judged, "DISAGREE") + having(judged, *FAULTS)
+    wrong = with_verdict(judged, "DISAGREE") + with_verdict(judged, *FAULTS)
     lines = []
     for entry in wrong[:MAX_LISTED]:
         seed = f", seed {entry.run.seed}" * bool(entry.run.seed)

@@ -41,7 +41,16 @@ from typing import Any, Literal
 import msgspec
 import psutil
 
-from cpsat_tour.compare.record import BoardQuestion, Count, Job, Machine, RecordedRun, Seconds, problem_of, words_of
+from cpsat_tour.compare.record import (
+    BoardQuestion,
+    Count,
+    Job,
+    Machine,
+    RecordedRun,
+    Seconds,
+    fault_sentence,
+    problem_of,
+)
 from cpsat_tour.core import processes
 from cpsat_tour.core.errors import BadInput, TourFault, versions_of
 from cpsat_tour.core.problem import Problem
@@ -287,7 +296,10 @@ def run_of(job: Job, reply: Reply, usage: Mapping[str, Any]) -> RecordedRun:
         try:
             fields = _checked_fields(problem_of(job.question), msgspec.convert(reply.data, _Claimed))
         except msgspec.ValidationError as fault:
-            fields = {"status": "garbage", "fault": f"the backend sent data that is not an answer: {words_of(fault)}"}
+            fields = {
+                "status": "garbage",
+                "fault": f"the backend sent data that is not an answer: {fault_sentence(fault)}",
+            }
         except BadInput as fault:
             fields = {"status": "refused", "fault": str(fault)}
     with suppress(BadInput):

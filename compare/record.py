@@ -223,7 +223,7 @@ def _run_in(line: bytes, where: str) -> RecordedRun:
     try:
         run = _DECODER.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
-        raise BadInput(f"{where}: this is not a run: {words_of(fault)}") from fault
+        raise BadInput(f"{where}: this is not a run: {fault_sentence(fault)}") from fault
     if not is_kind(run.kind):
         raise BadInput(
             f"{where}: this is not a run: kind is open or closed, perhaps with a symmetry, not {run.kind[:40]!r}"
@@ -231,7 +231,7 @@ def _run_in(line: bytes, where: str) -> RecordedRun:
     return run
 
 
-def words_of(fault: Exception) -> str:
+def fault_sentence(fault: Exception) -> str:
     """Return a sentence about a fault that msgspec found; it begins with the field if that is known."""
     sentence, _, field_name = str(fault).replace("`", "").partition(" - at $.")
     return printable(f"{field_name}: {sentence}" if field_name else sentence)

@@ -177,7 +177,7 @@ def _time_lines(group: GroupSummary) -> list[str]:
                 f"{row['answered']}/{row['runs']}",
                 duration_text(row["mean"]),
                 " … ".join(ends),
-                measured(row["ratio"]),
+                three_digits(row["ratio"]),
             ]
         )
     heads = ["question", "backend", "answered", "mean", "min … max", f"times {label(group.baseline)}"]
@@ -190,7 +190,7 @@ def table_lines(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str
     return ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (heads, rule, *rows)]
 
 
-def measured(value: float) -> str:
+def three_digits(value: float) -> str:
     """Return a number as text with three digits; ``–`` for nan."""
     if math.isnan(value):
         return "–"
@@ -203,14 +203,14 @@ def ratio_words(ratio: Ratio) -> str:
 
     The interval is left out if there is none, or if it is a single number.
     """
-    value, low, high = map(measured, ratio)
+    value, low, high = map(three_digits, ratio)
     return value if low == high else f"{value} ({low} to {high})"
 
 
 def duration_text(seconds: float) -> str:
     """Return a time as text in seconds, milliseconds or microseconds: ``5.11 ms``; ``–`` for nan."""
     unit, scale = ("s", 1) if not seconds < 1 else ("ms", 1e3) if seconds >= 1e-3 else ("µs", 1e6)
-    return "–" if math.isnan(seconds) else f"{measured(seconds * scale)} {unit}"
+    return "–" if math.isnan(seconds) else f"{three_digits(seconds * scale)} {unit}"
 
 
 def times_csv(groups: Sequence[GroupSummary]) -> str:

@@ -35,7 +35,7 @@ from msgspec import Meta, field
 
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.perform import refusal
-from cpsat_tour.compare.record import BoardQuestion, Job, Positive, TimeLimit, graph_of, is_kind, words_of
+from cpsat_tour.compare.record import BoardQuestion, Job, Positive, TimeLimit, fault_sentence, graph_of, is_kind
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.engines import registry
 from cpsat_tour.formats.files import read_text
@@ -133,7 +133,7 @@ def _vertices(board: str) -> int:
     return graph_of(board).order if space is None else len(space)
 
 
-def expand(patterns: Iterable[str], folder: Path | None = None) -> list[str]:
+def expand_patterns(patterns: Iterable[str], folder: Path | None = None) -> list[str]:
     """Return the boards, graphs and graph files that the patterns stand for, each once, in order; `BadInput` if a
     pattern names nothing, or too much.
 
@@ -231,9 +231,9 @@ def _group(where: str, given: Mapping[str, Any], folder: Path | None) -> Group:
     try:
         group = msgspec.convert(given, Group)
     except msgspec.ValidationError as fault:
-        raise BadInput(f"{where} can't be read: {words_of(fault)}") from fault
+        raise BadInput(f"{where} can't be read: {fault_sentence(fault)}") from fault
     patterns = group.boards if group.leaper is None else [f"{group.leaper}:{board}" for board in group.boards]
-    group.boards, group.backends = expand(patterns, folder), backend_specs(group.backends)
+    group.boards, group.backends = expand_patterns(patterns, folder), backend_specs(group.backends)
     group.questions()  # names a wrong kind or start
     return group
 

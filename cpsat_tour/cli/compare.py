@@ -12,10 +12,10 @@ from click import Argument, IntRange
 from cpsat_tour.cli.messages import Exit, print_out, say
 from cpsat_tour.cli.options import CLUSTER, FORCE, SECONDS, Namespace, ProgressLine, backend_option, command, option
 from cpsat_tour.compare import agree as agreed, record, report as reports
-from cpsat_tour.compare.agree import ANSWERED, fault_lines, having, judge, print_matrix
+from cpsat_tour.compare.agree import ANSWERED, fault_lines, judge, print_matrix, with_verdict
 from cpsat_tour.compare.perform import processors, reporting, schedule
 from cpsat_tour.compare.record import TOUR_KINDS, label
-from cpsat_tour.compare.study import Group, Study, expand, read_study, study_of
+from cpsat_tour.compare.study import Group, Study, expand_patterns, read_study, study_of
 from cpsat_tour.compare.summary import summaries
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.runs import MAX_THREADS, PartAtWork
@@ -48,7 +48,7 @@ def study_keys(args: Namespace, boards: Sequence[str]) -> dict[str, object]:
     """Return the options that are given as the keys of a study, which has paths relative to the current folder."""
     keys, starts = ("backends", "kinds", "seeds", "time_limit", "memory_limit", "threads"), args.starts
     args.kinds = (*args.kinds, *["closed"] * args.closed)
-    given = {key: getattr(args, key, None) for key in keys} | {"boards": expand(boards)}
+    given = {key: getattr(args, key, None) for key in keys} | {"boards": expand_patterns(boards)}
     if starts is not None and starts != "all":
         # A square may be written row,col; a vertex of a graph file is split off at every comma.
         on_boards = not given["boards"] or any(isinstance(parse_space(board), Lattice) for board in given["boards"])
@@ -93,8 +93,12 @@ def agree(args: Namespace) -> Exit:
         why = f"no backend takes these questions: {judged[0].why}" if judged else "there are no questions"
         raise BadInput(f"nothing was compared: {why}")
     print_matrix(judged)
-    wrong, crashed, claimed = having(judged, "DISAGREE"), having(judged, "crash", "garbage"), having(judged, "claimed")
-    answered = having(judged, "DISAGREE", *ANSWERED)
+    wrong, crashed, claimed = (
+        with_verdict(judged, "DISAGREE"),
+        with_verdict(judged, "crash", "garbage"),
+        with_verdict(judged, "claimed"),
+    )
+    answered = with_verdict(judged, "DISAGREE", *ANSWERED)
     runs = plural(len(judged), "run")
     if answered:
         backends = plural(len({entry.run.backend for entry in judged}), "backend")
@@ -176,7 +180,7 @@ def run(args: Namespace) -> Exit:
         answered = sum(made.solved for made in file.runs)
         go_on = f"{left:,} left: go on with --resume" if left else f"more: cpsat-tour compare report {file.path}"
         say(f"{file.path} has {plural(len(file.runs), 'run')}, {answered:,} with an answer; {go_on}")
-    return Exit.FAULT if having(judged, "DISAGREE") else Exit.LIMIT if left else Exit.ANSWER
+    return Exit.FAULT if with_verdict(judged, "DISAGREE") else Exit.LIMIT if left else Exit.ANSWER
 
 
 def _make_runs(chosen: Study, file: record.Results, pool: Pool, stop_after: float | None) -> int:
@@ -235,12 +239,12 @@ def report(args: Namespace) -> Exit:
             if files == [Path(args.output)]
             else f"wrote {plural(len(files), 'file')} into {args.output}"
         )
-    return Exit.FAULT if having(judge(runs), "DISAGREE") else Exit.ANSWER
+    return Exit.FAULT if with_verdict(judge(runs), "DISAGREE") else Exit.ANSWER
 
 
 def _group_of(study: str, args: Namespace) -> Group:
     """Return the one group of a study of ours, with the boards and backends that were given instead of its own."""
-    given = {"boards": args.boards and expand(args.boards), "backends": list(args.backends)}
+    given = {"boards": args.boards and expand_patterns(args.boards), "backends": list(args.backends)}
     (group,) = read_study(study, {key: value for key, value in given.items() if value}).groups
     return group
 

@@ -30,7 +30,7 @@ from cpsat_tour import (
     verify,
 )
 from cpsat_tour.api import problem_of
-from cpsat_tour.compare.study import expand
+from cpsat_tour.compare.study import expand_patterns
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.engines.best_search import goal_of
 from cpsat_tour.engines.puzzles import make_puzzle
@@ -161,14 +161,14 @@ CALLS: list[tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] 
     ),
     # --- what a study asks for ---
     *(
-        (expand, ([pattern],), {}, r"there is no graph (GP|cubic)\(")
+        (expand_patterns, ([pattern],), {}, r"there is no graph (GP|cubic)\(")
         for pattern in ("GP(5,3)", "GP(2,1)", "GP(4..6,2..3)", "cubic(5,1)", "cubic(2,1)")
     ),
     *(
-        (expand, ([pattern],), {}, re.escape(repr(pattern)))
+        (expand_patterns, ([pattern],), {}, re.escape(repr(pattern)))
         for pattern in ("9..6", "6..8:0", "1..9999x1..9999", "8y8", "", "GP(9..6,2)", "nowhere.hcp", "nowhere/*.hcp")
     ),
-    *((expand, ([size],), {}, "all sides must be at least 1") for size in ("0", "0..3", "8x0", "4x4x0..2")),
+    *((expand_patterns, ([size],), {}, "all sides must be at least 1") for size in ("0", "0..3", "8x0", "4x4x0..2")),
     # --- the options of backends ---
     *(
         (Dfs, (), {"order": order}, "")

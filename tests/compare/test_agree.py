@@ -9,7 +9,7 @@ import pytest
 from commands import Command, Printed
 
 from cpsat_tour.cli.compare import study_keys
-from cpsat_tour.compare.agree import cell_words, cells, claims, judge, theorem
+from cpsat_tour.compare.agree import cell_words, count_verdicts, decided_by_theorem, judge, questions_to_certify
 from cpsat_tour.compare.perform import perform
 from cpsat_tour.compare.record import (
     CERTIFIED,
@@ -66,8 +66,10 @@ def test_runs_are_judged_by_tours_theorems_and_evidence(runs: list[RecordedRun],
 
 
 def test_claims_that_nobody_disputes_need_a_certificate() -> None:
-    assert claims(judge([CLAIM, said("dfs", "none", "exhausted", kind="closed")])) == [BoardQuestion("5x5", "closed")]
-    assert claims(judge([said("sat", "none", "claimed"), said("dfs", "tour")])) == []
+    assert questions_to_certify(judge([CLAIM, said("dfs", "none", "exhausted", kind="closed")])) == [
+        BoardQuestion("5x5", "closed")
+    ]
+    assert questions_to_certify(judge([said("sat", "none", "claimed"), said("dfs", "tour")])) == []
 
 
 @pytest.mark.parametrize(
@@ -80,7 +82,7 @@ def test_claims_that_nobody_disputes_need_a_certificate() -> None:
     ],
 )  # fmt: skip
 def test_theorems_speak_of_free_starts_and_of_closed_tours(question: tuple[str, ...], known: bool | None) -> None:
-    assert theorem(BoardQuestion(*question)) is known
+    assert decided_by_theorem(BoardQuestion(*question)) is known
 
 
 def test_a_kind_may_name_a_symmetry(tmp_path: Path) -> None:
@@ -103,8 +105,8 @@ def test_a_kind_may_name_a_symmetry(tmp_path: Path) -> None:
 
 def test_a_cell_shows_a_disagreement_first_and_counts_the_other_runs() -> None:
     runs = [said("a", "tour"), said("b", "none", "exhausted"), said("c", "unknown"), said("d", "timeout")]
-    assert cell_words(cells(judge(runs))["open", "5x5"]).plain == "DISAGREE 1+3"
-    assert cell_words(cells(judge([runs[0], runs[2]]))["open", "5x5"]).plain == "tour 1+1"
+    assert cell_words(count_verdicts(judge(runs))["open", "5x5"]).plain == "DISAGREE 1+3"
+    assert cell_words(count_verdicts(judge([runs[0], runs[2]]))["open", "5x5"]).plain == "tour 1+1"
 
 
 def test_a_claim_is_proved_and_the_certificate_checked() -> None:

@@ -18,7 +18,7 @@ from cpsat_tour.compare.record import (
     problem_of,
     read_runs,
 )
-from cpsat_tour.compare.study import Group, expand, read_study, shipped_studies, study_of
+from cpsat_tour.compare.study import Group, expand_patterns, read_study, shipped_studies, study_of
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.engines.registry import load as load_backend
@@ -38,7 +38,7 @@ from cpsat_tour.spaces.theorems import has_tour
     ],
 )
 def test_any_number_of_any_space_may_be_a_range(patterns: str, boards: str) -> None:
-    assert expand(patterns.split()) == boards.split()
+    assert expand_patterns(patterns.split()) == boards.split()
 
 
 def test_families_of_graphs() -> None:

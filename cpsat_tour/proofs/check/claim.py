@@ -217,7 +217,7 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
     def move(tail: int, head: int) -> str:
         return f"{name(tail)}{'→' if graph.directed else '-'}{name(head)}"
 
-    what = _called(graph)
+    what = _graph_words(graph)
     words = [f"no {problem.kind} tour of {what}"]
     if tours is not None:
         words = [f"exactly {tours} {problem.kind} tour{'s' * (tours != 1)} of {what}"]
@@ -244,10 +244,10 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
     return "".join(words)
 
 
-def _called(graph: Graph) -> str:
+def _graph_words(graph: Graph) -> str:
     """Return a phrase for a graph: the name of its space if that determines its moves, else its size."""
     if isinstance(graph.space, Joined):
-        return f"{_called(graph.space.base)} and {graph.space.universal_words}"
+        return f"{_graph_words(graph.space.base)} and {graph.space.universal_words}"
     if graph.space.layout is not None:
         return graph.space.called()
     vertices = "1 vertex" if graph.order == 1 else f"{graph.order} vertices"

@@ -104,10 +104,10 @@ class Combination:
         terms = [(str(row + (number < 0)), abs(number)) for row, number in rows if number]  # the <= half follows the >=
         for sign, side in (("", self.lower), ("~", self.upper)):
             terms += [(f"{sign}x{edge + 1}", number) for edge, number in sorted(side.items())]
-        yield ProofStep("pol", (added(terms),))
+        yield ProofStep("pol", (rpn_sum(terms),))
 
 
-def added(terms: Iterable[tuple[str, int]]) -> str:
+def rpn_sum(terms: Iterable[tuple[str, int]]) -> str:
     """Return the sum of these terms, each with its multiplier, in reverse Polish notation."""
     words = list[str]()
     for what, number in terms:
@@ -283,7 +283,7 @@ def sum_of(
             clause.add(variable if coefficient > 0 else -variable)
         else:
             terms.append((f"{'~' * (coefficient > 0)}x{variable}", abs(coefficient)))
-    return (f"{added(terms)} {gain if shown else multipliers[0]} d s", frozenset(clause)) if gain > 0 else None
+    return (f"{rpn_sum(terms)} {gain if shown else multipliers[0]} d s", frozenset(clause)) if gain > 0 else None
 
 
 def rivals_of(cycle: CycleRows, worth: Worth) -> dict[tuple[int, int], tuple[ProofStep, Constraint]]:
@@ -302,6 +302,6 @@ def rivals_of(cycle: CycleRows, worth: Worth) -> dict[tuple[int, int], tuple[Pro
                 others = sorted({*edges}.difference([edge], *pairs))
                 terms = [str(ids[vertex] + 1), *(str(ids[row]) for row in rows), *(f"x{other}" for other in others)]
                 variables = [edge, *(worth.variables[places[pair]] for pair in pairs)]
-                step = ProofStep("pol", (f"{added((term, 1) for term in terms)} 2 d",))
+                step = ProofStep("pol", (f"{rpn_sum((term, 1) for term in terms)} 2 d",))
                 rivals[vertex, edge] = step, Constraint(dict.fromkeys(variables, -1), -1)
     return rivals

@@ -98,7 +98,7 @@ class _Theorem:
     def text(self) -> str:
         """Return the whole file as text."""
         steps = ";\n    ".join(self._steps())
-        named = ";\n    ".join(_listed(map(self._ends, sorted(edges))) for edges in self._named)
+        named = ";\n    ".join(_listed(map(self._numbered_ends, sorted(edges))) for edges in self._named)
         return FILE.format(
             claim=_in_comment(sentence_of(self.problem)),
             files=" ".join((*THEORY, THEOREM)),
@@ -193,7 +193,7 @@ Qed."""
         required = [1] * negative
         if row is None:
             sign = (negative == 0) - (negative == len(clause))
-            edges = [edge for literal in clause for edge in self._set(literal)]
+            edges = [edge for literal in clause for edge in self._edges_of_literal(literal)]
             (vertex,) = set.intersection(*({int(self.cycle.tails[e]), int(self.cycle.heads[e])} for e in edges))
             vertices = {vertex: sign} if sign else {}
         elif row < order:
@@ -230,15 +230,15 @@ Qed."""
 
     def _clause(self, clause: Clause) -> str:
         """Return a clause as Rocq writes it, its sets of edges named."""
-        literals = ((x > 0, self._named.setdefault(self._set(x), len(self._named) + 1)) for x in clause)
+        literals = ((x > 0, self._named.setdefault(self._edges_of_literal(x), len(self._named) + 1)) for x in clause)
         return f"[{'; '.join(f'({str(used).lower()}, {number}%positive)' for used, number in literals)}]"
 
-    def _set(self, literal: int) -> frozenset[int]:
+    def _edges_of_literal(self, literal: int) -> frozenset[int]:
         """Return a set of edges, one of which is used exactly if the literal's variable is true."""
         variable = abs(literal)
         return frozenset((variable - 1,)) if variable <= self.cycle.size else self._fresh[variable]
 
-    def _ends(self, edge: int) -> Pair:
+    def _numbered_ends(self, edge: int) -> Pair:
         """Return the theorem's numbers of an edge's ends."""
         return self.number[int(self.cycle.tails[edge])], self.number[int(self.cycle.heads[edge])]
 

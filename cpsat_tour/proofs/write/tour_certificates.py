@@ -163,7 +163,7 @@ def refute_by_bounds(
     search = _BranchAndBound(cycle, best, claim, watch, better, bound)
     search.refute({})
     shown = [show_tour("soli", cycle, search.best)] if claim.shown else []
-    return TreeProof(tuple(search.shores), (*shown, *search.rivals), search.words(), search.claim)
+    return TreeProof(tuple(search.shores), (*shown, *search.rivals), search.sum_texts(), search.claim)
 
 
 class _BranchAndBound:
@@ -194,13 +194,13 @@ class _BranchAndBound:
         self.rows, self.rivals = [worth.better_than(claim.sign * claim.value)], list[ProofStep]()
         self.shores, self.sums = dict[Vertices, None](), list[Leaf | str]()
         for row in cycle.stated.rows:
-            self._state(row.constraint(at_most=False), signs=(1, -1) if row.relation == "=" else ())
+            self._add_row(row.constraint(at_most=False), signs=(1, -1) if row.relation == "=" else ())
         self._equal = sum(row.relation == "=" for row in cycle.stated.rows)  # these come first
         for step, rival in rivals_of(cycle, worth).values():
             self.rivals.append(step)
-            self._state(rival)
+            self._add_row(rival)
 
-    def _state(self, row: Constraint, signs: tuple[int, ...] = ()) -> None:
+    def _add_row(self, row: Constraint, signs: tuple[int, ...] = ()) -> None:
         """Add a row to the program; `StoppedEarly` if the time is over.
 
         Each of the ``signs`` lets the row be missed that way, at a price.
@@ -236,14 +236,14 @@ class _BranchAndBound:
             new = dict.fromkeys(shore for shore in map(cycle.shore, shores) if shore not in self.shores)
             self.shores |= new
             for shore in new:
-                self._state(cycle.stated.cut_row(shore).constraint(at_most=False), signs=(1,))
+                self._add_row(cycle.stated.cut_row(shore).constraint(at_most=False), signs=(1,))
             if new:
                 continue
             if not decided:
                 self._bound(self.claim.value + self.claim.sign * (ceil(least - EPSILON) + self.rows[0].bound - 1))
             if (edge := self._edge_to_decide(point, least)) is not None:
                 break
-            self._take(np.flatnonzero(point > 0.5), round(least))
+            self._take_as_best(np.flatnonzero(point > 0.5), round(least))
         sides = []
         for value in sorted((0, 1), key=lambda value: abs(value - point[edge])):
             self._variables[edge].SetBounds(value, value)
@@ -257,7 +257,7 @@ class _BranchAndBound:
         self.sums.append(f"s{first} s{second} + s")
         return one | other
 
-    def _take(self, edges: NDArray[np.int64], worth: int) -> None:
+    def _take_as_best(self, edges: NDArray[np.int64], worth: int) -> None:
         """Take the tour with these edges as the best; `BackendFault` if it is no better than the last."""
         cycle, gain = self._cycle, 1 - worth - self.rows[0].bound
         if gain <= 0 or not self.claim.shown:
@@ -269,7 +269,7 @@ class _BranchAndBound:
         (found,) = two_factor_cycles(cycle.order, cycle.tails[edges], cycle.heads[edges], directed=False)
         self._better(cycle.tour(found))
 
-    def words(self) -> tuple[str, ...]:
+    def sum_texts(self) -> tuple[str, ...]:
         """Return the text of each sum, computed for the best tour known now."""
         shown, words = self.claim.shown, list[str]()
         for found in self.sums:

@@ -57,13 +57,13 @@ MAX_SUMMED = 64
 
 def in_a_sentence(cycle: CycleRows, proof: Proved) -> str:
     """Return the argument why there is no tour as a sentence without the full stop."""
-    argued = _argument(cycle, proof) if isinstance(proof, Combination) else _what_is_refuted(cycle, proof)
+    argued = _argument(cycle, proof) if isinstance(proof, Combination) else _argument_of_steps(cycle, proof)
     if not cycle.source.graph.directed or cycle.stated.contradiction is not None:
         return argued
     return f"{SplitVertices(cycle.source).meaning}: {argued}"
 
 
-def _what_is_refuted(cycle: CycleRows, proof: ClausalProof | TreeProof) -> str:
+def _argument_of_steps(cycle: CycleRows, proof: ClausalProof | TreeProof) -> str:
     """Return a phrase about a proof of many steps: the rows that it refutes, and how."""
     parts, before, other = ["two edges at each vertex"], "", ""
     if ties := sum(row.subtracted is not None for row in cycle.stated.symmetric):
