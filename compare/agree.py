@@ -132,7 +132,7 @@ def judge(runs: Iterable[RecordedRun]) -> list[Judged]:
 
 
 def _is_backed(run: RecordedRun) -> bool:
-    """Return True if more than the backend's word stands behind its ``none``."""
+    """Return True if the run's ``none`` is backed by more than the backend's word."""
     if run.backend == CERTIFIED:
         return run.refutation in ("lp", "clausal")
     own = split_spec(run.backend)[0].partition("@")[0] in BACKENDS  # a plug-in may say what it likes

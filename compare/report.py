@@ -311,8 +311,8 @@ class Comparison:
         return draw(self.summaries[0])
 
     def write(self, path: str | Path, *, force: bool = False) -> list[Path]:
-        """Write the times to the ``path``, a .csv or .json file, or into a folder the report, its tables and the
-        pictures as SVG, PNG and PDF; return the files.
+        """Write the times to the ``path``, a .csv or .json file, or the report, its tables and pictures into a folder
+        there; return the files written.
 
         `BadInput` where there are such files, unless ``force`` is set.
         """

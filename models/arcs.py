@@ -52,7 +52,7 @@ from cpsat_tour.models.loop.numbering import Numbering
 
 
 def section_variables(cycle: CycleProblem) -> int:
-    """Return the number of variables that `stops_in_order` takes for the sections."""
+    """Return the number of variables that the clauses of `stops_in_order`, about waypoints, need."""
     return (cycle.order - len(cycle.stops)) * len(cycle.stops)
 
 

@@ -45,7 +45,7 @@ class Crt(Eager):
     takes: ClassVar[Features] = Eager.with_givens
 
     def moduli(self, arcs: Arcs) -> tuple[int, ...]:
-        """Return the moduli, the power of two first if there is one."""
+        """Return the coprime moduli by which positions are counted, the power of two first if there is one."""
         return cheapest_moduli(arcs.order if arcs.cycle.positions else arcs.order - 2, arcs.parity is not None)
 
     def state(self, formula: EagerFormula) -> None:

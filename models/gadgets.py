@@ -84,9 +84,10 @@ class SatGadgets(SatFormulation):
 
 
 def one_mode_of_each_gadget_and_its_edges(gadgets: Gadgets, mode: Longs, edge: Longs) -> Iterator[list[int]]:
-    """Yield the clauses that each gadget has one mode, and an edge at the two ports of the mode and at no others.
+    """Yield the clauses that choose one mode (a way through) for each gadget, and one edge at each port where that way
+    enters or leaves.
 
-    ``mode`` and ``edge`` are the variables.
+    There is no edge at other ports. ``mode`` and ``edge`` are the variables.
     """
     modes_of, modes_at, edges_at = (defaultdict[int, list[int]](list) for _ in range(3))
     for variable, ports in zip(mode.tolist(), gadgets.modes.tolist(), strict=True):
@@ -106,5 +107,5 @@ def one_mode_of_each_gadget_and_its_edges(gadgets: Gadgets, mode: Longs, edge: L
 
 
 def at_most_one(variables: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the clauses that say, pair by pair, that at most one of these variables is true."""
+    """Yield a clause for each pair of these variables: at most one of all is true."""
     return ([-one, -other] for one, other in combinations(variables, 2))

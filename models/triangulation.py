@@ -76,7 +76,8 @@ class Triangulation:
 
     @cached_property
     def _keys(self) -> ChordalEdges:
-        """The `edge_keys` of all edges by the ranks of their ends, ascending."""
+        """A sorted array with a number for each edge, the `edge_keys` of the ranks of its ends, in which edges are
+        looked up."""
         first = np.repeat(np.arange(len(self.later), dtype=np.int32), [len(later) for later in self.later])
         return edge_keys(len(self.rank), first, self.rank[np.concatenate(self.later)])
 

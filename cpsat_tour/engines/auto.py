@@ -170,8 +170,8 @@ class _Search(Watch):
     claims: list[str] = field(default_factory=list)
 
     def run_openings(self) -> Answer | None:
-        """Run the openings and return the first answer, ``unknown`` if the time is over; None if they end without an
-        answer."""
+        """Give backends short first turns, one after the other, until one has an answer; return it, ``unknown`` if the
+        time is over, or None if none has one."""
         for opening in self.plan.openings:
             if self.claims and not any(share.refutes for share in self.plan.shares if share.part == opening.part):
                 continue
@@ -183,7 +183,8 @@ class _Search(Watch):
         return None
 
     def run_opening(self, opening: Opening) -> Answer:
-        """Run one opening and return its answer; ``unknown`` if the part only claims that there is no tour."""
+        """Give a backend its short first turn and return its answer; ``unknown`` if it only claims that there is no
+        tour."""
         part, backend, left = opening.part, load(opening.part), self.clock.left
         self.tell(PartAtWork(part))
         limits = self.limits.after(self.spent[part])
@@ -199,7 +200,7 @@ class _Search(Watch):
         return answer
 
     def run_members(self) -> Answer:
-        """Run the portfolio and return its answer.
+        """Run the portfolio of backends in turns and return its answer.
 
         After a claim that there is no tour only parts that can refute work.
         """

@@ -50,7 +50,7 @@ class Goal:
         return f"{'most' if self.maximize else 'fewest'} {OBJECTIVES[self.objective].nouns[1]}"
 
     def words(self, value: int) -> str:
-        """Return a value in words: ``32 turns``."""
+        """Return a value of the objective in words, such as ``32 turns``."""
         return OBJECTIVES[self.objective].words(value)
 
     def with_pairs(self, heartbeat: Heartbeat) -> Goal:
@@ -131,7 +131,7 @@ class RoutesGoal:
         return f"longest {kind}" if self.maximize else f"fewest {kind}s"
 
     def words(self, value: int) -> str:
-        """Return a value in words: ``2 paths``, ``24 squares``."""
+        """Return a value of the goal in words, such as ``2 paths`` or ``24 squares``."""
         if self.maximize:
             return f"{value:,} {self.problem.graph.nouns[value != 1]}"
         return f"{value:,} {'closed tour' if self.problem.closed else 'path'}{'s' * (value != 1)}"

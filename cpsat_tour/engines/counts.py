@@ -189,8 +189,10 @@ def directed_readings(problem: Problem) -> int:
 
 
 def least_in_orbit(problem: Problem) -> list[int]:
-    """Return for each vertex the least vertex of its orbit under the symmetries of the space; each vertex itself if the
-    problem has an end, required or forbidden moves, givens, waypoints or a symmetry."""
+    """Return for each vertex the least vertex of its orbit under the symmetries of the space.
+
+    If the problem has an end, required or forbidden moves, givens, waypoints or a symmetry, each vertex is an orbit.
+    """
     if problem.require or problem.forbid or problem.timed or problem.end is not None or problem.symmetry is not None:
         return list(range(problem.graph.order))
     least: list[int] = problem.graph.space.symmetries().min(axis=0).tolist()

@@ -185,8 +185,8 @@ def frontier_merge(table: StateTable, rows: Words, begin: int, end: int) -> int:
 def frontier_renumber(
     rows: Words, end: int, columns: int, width: int, number: Words, joint: int, done: Words, ends: Words, mates: Bytes
 ) -> int:
-    """Write the states in ``rows`` over the joint places into ``done``, ``ends`` and ``mates``; return the number of
-    rows."""
+    """Translate the states in ``rows`` to the numbers of the joint places, and write their ``done`` places, ``ends``
+    and ``mates``; return the number of rows."""
 
 
 def renumbered(rows: Words, places: Sequence[int], joint: Sequence[int]) -> tuple[Words, Words, Bytes]:

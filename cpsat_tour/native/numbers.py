@@ -147,8 +147,8 @@ def new_numbers_search(cycle: CycleProblem, rows: int) -> NumbersSearch:
 
 @kernel
 def numbers_search(search: NumbersSearch, rows: Annotated[Ints, "search.rows*search.order"], budget: int) -> int:
-    """Search until the rows are full, ``budget`` branchings are spent or nothing is left; return the number of full
-    rows."""
+    """Search until ``rows`` is full of cycles, ``budget`` branchings are spent or nothing is left; return the number of
+    cycles written."""
 
 
 @kernel

@@ -361,7 +361,7 @@ def new_path_search(
     traced: bool = False,
     random: NDArray[np.uint64] | None = None,
 ) -> PathSearch:
-    """Return an unstarted search.
+    """Return an unstarted search for the paths of a rooted problem, with these prunings and this order of ties.
 
     ``prune`` is a sum of the bit flags above; with ``traced`` it fills the ring of events. ``random`` is the one-word
     state of the random order, shared by searches that continue each other's sequence.

@@ -102,7 +102,8 @@ class Sums:
 
 
 def sum_at(places: Numbers, sums: Sums, count: int) -> Sums:
-    """Return ``count`` sums, each of which adds up the given sums at its place: ``places[i]`` is that of sum i."""
+    """Return ``count`` sums, one for each place: it adds up the given sums at that place. ``places[i]`` is the place of
+    sum i."""
     of_entry = np.repeat(places, sums.lengths)
     order = np.argsort(of_entry, kind="stable")
     return Sums(np.bincount(of_entry, minlength=count), sums.columns[order], sums.weights[order])

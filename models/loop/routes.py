@@ -138,7 +138,8 @@ class FewestCycles(PricedRoutes):
         super().__init__(run, cycle, range(cycle.size, cycle.size + self.others))
 
     def violated(self, chosen: EdgeNumbers) -> list[CutSet]:
-        """Return the cut sets of the cycles without a root, and offer the run all cycles.
+        """Return the cut sets of those cycles of a solution that no root pays for, and offer the run all cycles as
+        routes.
 
         Merging joins cycles first, as far as that goes.
         """
@@ -226,7 +227,7 @@ def cycle_of_one_route(problem: Problem) -> CycleProblem:
 
 
 def _without_ends(problem: Problem) -> CycleProblem:
-    """Return the cycle problem of a closed tour without the ends that the problem asks for."""
+    """Return the cycle problem for closed tours of the same graph, without fixed ends."""
     return to_cycle(undirected(Problem(problem.graph, True, require=problem.require, forbid=problem.forbid)))
 
 

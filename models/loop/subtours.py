@@ -163,10 +163,11 @@ class _MergingSeparation:
         self._seen = 0
 
     def violated(self, edges: EdgeNumbers) -> list[CutSet]:
-        """Merge the cycles of a 2-factor and return the cut sets of those left, all of which the 2-factor violates; if
-        one cycle is left, that of the shortest cycle before.
+        """Merge the cycles of a 2-factor as far as that goes, and return cut sets that the 2-factor violates, none if
+        it is one cycle.
 
-        Two shores that together are all vertices have one cut set.
+        They are those of the cycles left, or of the shortest cycle before if one is left. Two shores that together are
+        all vertices have one cut set.
         """
         cycles = shores = self.left = self._cycles(edges)
         self.merged = edges

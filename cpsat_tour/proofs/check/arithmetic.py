@@ -442,8 +442,8 @@ class Definitions:
 
 
 def _never_both_fail(first: Constraint, second: Constraint, variable: int) -> bool:
-    """Return True if the second constraint holds, without the variable, whenever the first fails because of it:
-    condition 3 of the rule."""
+    """Return True if the two halves of a definition never fail together: where the first needs the variable, the second
+    holds without it (condition 3 of the rule)."""
     clash = sum(
         min(abs(coefficient), abs(opposite))
         for term, coefficient in first.terms.items()

@@ -287,8 +287,8 @@ def sum_of(
 
 
 def rivals_of(cycle: CycleRows, worth: Worth) -> dict[tuple[int, int], tuple[ProofStep, Constraint]]:
-    """Return rows about rivals, and the steps that derive them: of an edge at a vertex and the pairs of edges there
-    without it at most one is used.
+    """Return the rows that say that, of an edge at a vertex and the pairs of other edges there, at most one is used;
+    each with the step that derives it.
 
     The keys are the vertex and the edge's variable. There are such rows only if a tour with many pairs is sought.
     """

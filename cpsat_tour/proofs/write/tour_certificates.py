@@ -103,8 +103,11 @@ def prove_best(goal: Goal, tour: Ints, limits: Limits = UNLIMITED, on_event: OnE
 
 
 def improve_by_bounds(run: BestSearch[Goal]) -> Conclusion:
-    """Find better and better tours by branch and bound, until no tour is better; return the `Conclusion`, with the
-    certificate. `StoppedEarly` at a limit. Work is counted in ``nodes``."""
+    """Find better and better tours by branch and bound; return the `Conclusion` that no tour is better, with its
+    certificate. `StoppedEarly` at a limit.
+
+    Work is counted in ``nodes``.
+    """
     if (none := begin_with_a_tour(run)) is not None:
         return none
     bound = partial(run.offer_bound, known="claimed")

@@ -85,7 +85,7 @@ class CycleRows:
 
     @cached_property
     def for_cutting(self) -> CycleProblem:
-        """The cycle problem with the same edges, as the cutting-plane loop takes it.
+        """The same cycle problem in the form that the loop of adding cut sets takes.
 
         Its ``required`` edges are all that are decided or that a symmetry ties to others, since merging leaves these as
         they are.
@@ -224,7 +224,7 @@ class RowFormula:
 
     @cached_property
     def row_ids(self) -> list[int]:
-        """The id of each row, and the first id after them.
+        """A list of the constraint id of each row, and then the first id after all rows.
 
         An ``=`` has the id of its ``>=`` half, which the ``<=`` half follows.
         """
