@@ -124,7 +124,7 @@ class Job:
 
     @property
     def question(self) -> BoardQuestion:
-        """The board, the kind of tour and the start."""
+        """The question of the run: the board, the kind of tour and the start."""
         return BoardQuestion(self.board, self.kind, self.start)
 
     @property

@@ -301,8 +301,8 @@ class Comparison:
         return report(self.summaries)
 
     def plot(self, what: Literal["cactus", "growth"] = "cactus") -> Plot:
-        """Return the picture ``what`` of the first group; `BadInput` where there is no such picture, or Matplotlib is
-        not installed."""
+        """Return the plot ``what`` of the first group, a cactus plot or the growth of times; `BadInput` for another
+        one, or if Matplotlib is not installed."""
         from cpsat_tour.compare.summary import cactus, growth
 
         draw = {"cactus": cactus, "growth": growth}.get(what)

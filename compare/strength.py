@@ -154,8 +154,10 @@ class Share:
     dead: int = 0
 
     def count(self, values: Ints, agreeing: Flags, derived: Ints | None) -> None:
-        """Count what unit propagation derives from one assignment, None if it refutes it. ``agreeing`` has a row of
-        edge flags for each tour that extends the assignment."""
+        """Add one assignment to the counts: how much unit propagation derived from it, None if it refuted it.
+
+        ``agreeing`` has a row of edge flags for each tour that extends the assignment.
+        """
         if not len(agreeing):
             self.dead += 1
             self.refuted += derived is None

@@ -53,7 +53,7 @@ class SatGadgets(SatFormulation):
     takes: ClassVar[Features] = frozenset()
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield a Hamiltonian cycle, or return the `Refutation` that there is none; `StoppedEarly` at a limit."""
+        """Yield one Hamiltonian cycle, or return the `Refutation` that there is none; `StoppedEarly` at a limit."""
         gadgets = find_gadgets(run.cycle)
         if gadgets is None:
             return (yield from LazyArcs(self.solver).cycles(run))

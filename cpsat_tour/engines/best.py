@@ -187,7 +187,7 @@ def _best_of(run: BestSearch[Goal], ended: Conclusion | str) -> Best:
 
 
 FIRST_SECONDS = 10.0
-"""The longest that `auto` looks for a tour of everything."""
+"""The most seconds in which `auto` first looks for one route through all vertices."""
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ class Goal:
 
     @property
     def name(self) -> str:
-        """The goal in words: ``fewest turns``."""
+        """The goal in words, such as ``fewest turns``."""
         return f"{'most' if self.maximize else 'fewest'} {OBJECTIVES[self.objective].nouns[1]}"
 
     def words(self, value: int) -> str:
@@ -126,7 +126,7 @@ class RoutesGoal:
 
     @property
     def name(self) -> str:
-        """The goal in words: ``fewest paths``."""
+        """The goal in words, such as ``fewest paths``."""
         kind = "closed tour" if self.problem.closed else "path"
         return f"longest {kind}" if self.maximize else f"fewest {kind}s"
 

@@ -50,7 +50,7 @@ class Decomposition:
 
     @property
     def status(self) -> str:
-        """``tours``, ``none`` or ``unknown``."""
+        """The outcome: ``tours``, ``none`` or ``unknown``."""
         return "unknown" if self.stopped_by else "tours" if self.tours else "none"
 
     def __bool__(self) -> bool:
@@ -62,7 +62,7 @@ class Decomposition:
 
     @property
     def words(self) -> str:
-        """What is found, in words: ``4 closed tours with all moves of the 5x5 torus``."""
+        """The outcome in words: ``4 closed tours with all moves of the 5x5 torus``."""
         called, number = self.tours.graph.called, len(self.tours)
         if not self.most:
             return f"{plural(number, 'closed tour')} with all moves of {called}" if number else f"none of {called}"

@@ -334,7 +334,8 @@ class Option:
 
 
 def options_of(backend_class: Any) -> list[Option]:
-    """Return the options of a backend's class, the fields of the dataclass; none if it is no dataclass."""
+    """Return the options of a backend's class, one for each field of the dataclass; an empty list if it is no
+    dataclass."""
     if not dataclasses.is_dataclass(backend_class):
         return []
     hints = typing.get_type_hints(backend_class)

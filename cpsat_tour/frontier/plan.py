@@ -72,8 +72,8 @@ def symmetric_swept_graphs(problem: Problem, symmetry: Symmetry, clock: Clock) -
 
 
 def refusal(problem: Problem, symmetry: Symmetry) -> str | None:
-    """Return a sentence that says why the quotient graph can't count symmetric tours; None if it can, and for the
-    identity."""
+    """Return a sentence that says why the quotient graph can't count the symmetric tours, or None if nothing stands in
+    the way."""
     start, listing = "the frontier method counts symmetric tours", "count these by listing, such as with backend edges"
     if symmetry.is_identity:
         return None

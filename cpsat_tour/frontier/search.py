@@ -64,8 +64,8 @@ class Frontier:
     unit: ClassVar[str] = "states"
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield an array of one cycle, and no other; return the `Refutation` if there is none. `StoppedEarly` after
-        the one cycle, or at a limit. Work is counted in states."""
+        """Yield one Hamiltonian cycle and then raise `StoppedEarly`, as at a limit, or return the `Refutation` if there
+        is none. Work is counted in states."""
         run.work = {"states": 0, "sweeps": 0}
         plan, states = tree_plan(run)
         beam = FULL_BEAM if states <= FEW_STATES * run.cycle.order else FIRST_BEAM

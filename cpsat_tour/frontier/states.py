@@ -36,13 +36,13 @@ Words = NDArray[np.uint64]
 MOST_PLACES, MOST_IN_SEARCH = 21, 24
 
 EMPTY = CLOSED = np.uint64(2**64 - 1)
-"""In place of a state: an unused row of a table; where a cycle through all vertices closes, less the number of places
-that it leaves out."""
+"""The number in place of a state in an unused row of a table, and where a cycle through all vertices closes, less the
+number of places that it leaves out."""
 LOST = np.uint64(2**64 - 64)  # in place of a state that doesn't fit; no state is as large
 
 
 class TooLarge(StoppedEarly):
-    """The frontier method needs, or may need, more memory than it is given."""
+    """Raised if the frontier method needs, or may need, more memory than it is given."""
 
 
 # --- graphs and frontiers ---
@@ -170,7 +170,7 @@ class StateTable(Record):
 
 
 def empty_table(capacity: int, columns: int, most: int) -> StateTable:
-    """Return a table without states."""
+    """Return an empty hash table with ``capacity`` rows, of which at most ``most`` may be used."""
     rows = np.full((capacity, columns), EMPTY, dtype=np.uint64)
     return StateTable(capacity=capacity, columns=columns, most=most, rows=rows, used=np.zeros(1, dtype=np.int64))
 
@@ -310,7 +310,7 @@ class Buffers(Record):
 
 
 def new_buffers(shards: int, rows: int, columns: int, *, search: bool = False) -> Buffers:
-    """Return empty buffers."""
+    """Return empty buffers with ``rows`` rows for each of the shards."""
     return Buffers(
         rows=rows,
         columns=columns,

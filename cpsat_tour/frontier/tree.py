@@ -43,8 +43,8 @@ MANY = 2  # new vertices from which on a vertex outside the frontier may be bett
 
 STATES_A_PLACE = 2.5
 STATES_REACHED = 10.0
-"""By how much one more vertex in the frontier multiplies the states, and one in how many is reached: 5 to 20 on sparse
-graphs."""
+"""The factor by which one more vertex in the frontier multiplies the possible states, and the number of these of which
+one is reached: 5 to 20 on sparse graphs."""
 
 DENSE_STATES = 50  # by how much more edges than in a sparse graph multiply the states: by 15 to 200
 
@@ -188,7 +188,7 @@ def frontier_order_fault(greedy: GreedyOrder) -> int:
 
 
 def greedy_order(graph: Graph, most: int) -> GreedyOrder:
-    """Return an unstarted search for an order whose frontiers have at most so many vertices."""
+    """Return an unstarted search for an order of the vertices whose frontiers have at most ``most`` vertices."""
     degrees = np.diff(graph.indptr)
     by_degree = np.argsort(degrees, kind="stable").astype(np.int32)
     position = np.empty_like(by_degree)

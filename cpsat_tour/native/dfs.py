@@ -54,8 +54,8 @@ from cpsat_tour.tour import Answer
 SLICE_WORK = 1 << 20  # arcs looked at between two looks at the clock, about: some hundredths of a second
 PROGRESS_SECONDS = 0.25
 LARGE = 1 << 12
-"""Vertices of a graph on which a path that is nearly full is mended by rotations, and a search is prepared on a thread
-of its own."""
+"""The number of vertices from which on a graph is large: rotations complete a path that is nearly full, and a search is
+prepared on a thread of its own."""
 SPARE = 32  # the part of its vertices that the search may step back over before that
 MOST_ROWS = 1 << 10
 ROOT_FACTOR = 4

@@ -45,7 +45,8 @@ RESTART_BRANCHINGS = 300  # the budget of the first search; the others have Luby
 BATCH = 1 << 12  # tours listed at a time, at most, and within `AHEAD_BYTES`
 
 MIN_CUBES = 100
-"""The cubes of a list by threads: enough to keep them busy to the end, and few enough that splitting costs little."""
+"""The least number of cubes by which threads share a list: enough to keep them busy to the end, and few enough that
+splitting costs little."""
 
 AHEAD_BYTES = 1 << 25  # cycles of a cube that are kept until it is its turn, at most
 

@@ -208,8 +208,8 @@ class Roots:
 
     @cached_property
     def _possible_by_depth(self) -> Flags:
-        """For problems with givens or waypoints, a row for each depth of the path with a flag for each vertex possible
-        there."""
+        """For problems with givens or waypoints, an array with a row for each depth of the path: a flag for each
+        vertex, True if it can be there."""
         if not self.problem.givens:
             return np.ones((self.graph.order, self.graph.order), dtype=np.bool_)
         possible = timetable(self.problem).possible
@@ -217,8 +217,8 @@ class Roots:
 
     @cached_property
     def _free_ends(self) -> tuple[Flags, Flags]:
-        """Two arrays with a flag for each vertex, True if required edges leave it free to begin an open tour, and to
-        end it."""
+        """Two arrays with a flag for each vertex: True if an open tour may begin at it, or end at it, as far as
+        required edges say."""
         may_begin, may_end = np.ones((2, self.graph.order), dtype=np.bool_)
         if self.graph.directed:
             may_begin[[head for _, head in self.problem.require]] = False
@@ -310,7 +310,7 @@ class PathSearch(Record):
     ring: Annotated[Ints, "ring_size"]
 
     def with_rows(self, rows: int) -> PathSearch:
-        """Return the same search with room for so many tours at a time."""
+        """Return the same search with room for ``rows`` tours at a time."""
         tours, found_at = np.empty((rows, self.order), dtype=np.uint32), np.zeros(rows, dtype=np.int64)
         return self.replace(tour_rows=rows, tours=tours, found_at=found_at)
 

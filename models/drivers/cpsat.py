@@ -98,7 +98,7 @@ def solve(solver: cp_model.CpSolver, model: cp_model.CpModel, run: Watch) -> boo
 
 
 AHEAD = 1000
-"""The solutions that an enumeration may find ahead of whoever reads them."""
+"""The number of solutions that an enumeration may find before they are read."""
 
 
 def all_cycles(

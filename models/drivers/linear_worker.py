@@ -30,8 +30,11 @@ ROUND_OPTIONS = {
     "mip_heuristic_run_rins": False,
     "mip_heuristic_run_rens": False,
 }
-"""For rounds of cutting planes, whose columns are all binary: there is little to presolve, and the heuristics take a
-third of the time of a small round. On a program that is stated at once both pay."""
+"""HiGHS's options for rounds of cutting planes, whose columns are all binary: there is little to presolve, and the
+heuristics take a third of the time of a small round.
+
+On a program that is stated at once both pay.
+"""
 
 EXACT_OPTIONS = [("verbosity", "0"), ("var-weight", "0")]
 EXACT_OPTIONS += [("inp-atmostone", "0"), ("inp-probing", "0"), ("inp-dombreaklim", "0"), ("inp-basetime", "0")]

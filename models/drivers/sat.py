@@ -62,9 +62,12 @@ IN_ROUNDS = {
     "cadical195": {"reverse": 1, "ilb": 0},
     "cadical300": {"reverse": 1, "ilb": 0},
 }
-"""Settings for rounds of cut sets. CaDiCaL decides from the last variable down, the other solvers from the first up;
-and where it keeps the trail from one round to the next (``ilb``), it clings to the cycles that a cut set is to break
-up: closed 100x100 by diagonals then took minutes, not seconds."""
+"""The solvers' settings for rounds of cut sets.
+
+CaDiCaL decides from the last variable down, the other solvers from the first up; and where it keeps the trail from one
+round to the next (``ilb``), it clings to the cycles that a cut set is to break up: closed 100x100 by diagonals then
+took minutes, not seconds.
+"""
 
 AT_ONCE = {"phase": 0, "reverse": 1, "rephase": 0, "stabilizeonly": 1, "ilb": 0, "lucky": 0}
 """CaDiCaL's settings for a whole encoding: decide the edges in the order of their numbers, before arcs and counters,

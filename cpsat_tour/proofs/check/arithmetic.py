@@ -30,13 +30,14 @@ from cpsat_tour.core.errors import quoted, reason, shortened
 from cpsat_tour.core.runs import Clock, OnEvent, Progress
 
 MAX_BYTES = 1 << 24
-"""Bytes of the longest line, a row of over a million variables, and of the largest ``certificate.json``."""
+"""The most bytes of a line, such as a row of over a million variables, and of ``certificate.json``."""
 
 MAX_NUMBER = 10**18
 """The bound on all numbers of a constraint."""
 
 FREE_WORK, WORK_PER_BYTE = 1 << 22, 5
-"""Terms of constraints that the checker may look at: this number, and more for each byte, which takes one."""
+"""The terms of constraints that the checker may look at: the first number, and the second for each byte, which itself
+costs one."""
 
 WORK_PER_KEPT_TERM = 16
 """The work that it costs to keep a term of a sum, which may be longer than its line."""

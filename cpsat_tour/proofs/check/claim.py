@@ -63,7 +63,7 @@ class BestClaim:
 
     @property
     def sign(self) -> int:
-        """The factor by which values are multiplied so that less is better."""
+        """The factor, 1 or -1, by which values are multiplied so that less is better."""
         return -1 if self.maximize else 1
 
 

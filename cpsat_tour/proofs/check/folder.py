@@ -391,6 +391,6 @@ class LiveProof:
                 del self._derived[number]
 
     def _add(self, found: Constraint | Clause) -> None:
-        """Give a derived constraint the next id."""
+        """Add a derived constraint to the live ones, with the next id."""
         self.steps += 1
         self._derived[self._sides + self.steps] = found

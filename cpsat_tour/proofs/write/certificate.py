@@ -43,7 +43,7 @@ FILES = (
 if asked for."""
 
 MAX_NAMED = 1_000_000
-"""A formula of more variables has no ``variables.txt``."""
+"""The most variables of a formula whose folder has the file ``variables.txt``."""
 
 
 def check_certificate_folder(folder: str, *, force: bool) -> None:

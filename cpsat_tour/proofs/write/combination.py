@@ -83,7 +83,7 @@ class Combination:
 
     @property
     def term_count(self) -> int:
-        """The number of rows and bounds in the sum."""
+        """The number of rows and bounds that the sum has."""
         parts = (self.vertices, self.cut_sets, self.required, self.forbidden, self.lower, self.upper)
         return sum(len(part) for part in parts) + bool(self.contradiction)
 

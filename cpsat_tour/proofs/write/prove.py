@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 Method = Literal["auto", "lp", "sat"]
 
 LARGE = 5000
-"""Edges of a sparse graph, from which the clausal search has a quick look before the linear program."""
+"""The number of edges from which on a sparse graph gets a quick clausal search before the linear program."""
 
 FIRST_ROUNDS = 3
 FIRST_CONFLICTS = 20_000
 
 MAX_SHORTENED = 2000
-"""Edges of a graph, at most, for which the least multipliers are sought where degrees refute it: beyond, that takes
+"""The most edges of a graph whose refutation by degrees is shortened to the least multipliers; beyond, that takes
 seconds."""
 
 

@@ -40,15 +40,15 @@ from cpsat_tour.proofs.write.veripb import CycleRows, Vertices
 EPSILON = 1e-6
 
 PRICE_OF_A_BOUND = 0.01
-"""What a multiplier of ``x <= 1`` costs beside one of a row, when they are to be few."""
+"""The price of a multiplier of ``x <= 1``, compared with one of a row, when few multipliers are sought."""
 
 ENOUGH_CUT_SETS_TO_DROP = 60
-"""With more cut sets than this in a refutation they are not dropped one by one."""
+"""The most cut sets in a refutation that are tried to be dropped, one by one."""
 
 MAX_CONTRACTED = 3000
 
 UNIT = 10**6
-"""What a weight of 1 is as a capacity, which is a whole number."""
+"""The capacity, a whole number, that stands for a weight of 1."""
 
 _value = pywraplp.Variable.solution_value
 

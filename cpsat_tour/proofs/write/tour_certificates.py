@@ -142,10 +142,10 @@ FROM_THE_LAST_BASIS = "use_preprocessing: false use_dual_simplex: true"
 """Parameters of GLOP: after a change of bounds it takes a tenth of the iterations that it takes without them."""
 
 TRIED, RELIABLE = 6, 2
-"""So many edges of a node are tried, each at so many nodes."""
+"""The numbers of edges that are tried at a node, and of nodes at which an edge is tried."""
 
 MOST_GAIN, LEAST_GAIN = 3.0, 1e-3
-"""Between these the gains of two sides are multiplied."""
+"""The bounds between which the gains of an edge's two sides are multiplied."""
 
 
 def refute_by_bounds(

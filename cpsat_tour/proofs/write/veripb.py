@@ -48,7 +48,7 @@ Vertices = tuple[int, ...]
 TourEdges = tuple[int, ...]  # the edges of a tour by their numbers, increasing
 
 MAX_WITH_TRIPLES = 32
-"""Up to this degree (4960 triples) a vertex gets clauses without auxiliary variables."""
+"""The largest degree (4960 triples) at which a vertex gets clauses without auxiliary variables."""
 
 
 class CycleRows:
