@@ -14,6 +14,7 @@ import pytest
 import cpsat_tour
 from cpsat_tour import (
     Answer,
+    BackendFault,
     BadInput,
     Board,
     Certificate,
@@ -31,7 +32,6 @@ from cpsat_tour import (
     solve,
     tours,
 )
-from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.problem import Refutation
 
 BOARD = Board(5, 6)

@@ -10,9 +10,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cpsat_tour import Board, Box, Graph, Tour, Wrapped, problem_of, read_graph, solve, verify
-from cpsat_tour.api import best
-from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour import (
+    BadInput,
+    Board,
+    Box,
+    Graph,
+    Tour,
+    TourFault,
+    Wrapped,
+    best,
+    problem_of,
+    read_graph,
+    solve,
+    verify,
+)
 from cpsat_tour.engines.best_search import goal_of
 
 WHOLE = Wrapped("torus", 4, 5).graph

@@ -22,15 +22,11 @@ import numpy as np
 import pytest
 from commands import Command
 
-from cpsat_tour import cli as cli_room
+from cpsat_tour import BackendFault, BadInput, Board, Problem, StoppedEarly, cli as cli_room, verify
 from cpsat_tour.cli import main
 from cpsat_tour.cli.main import cli
-from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.verify import verify
 from cpsat_tour.engines.registry import missing_modules, names
 from cpsat_tour.engines.runner import Listing
-from cpsat_tour.spaces.board import Board
 
 BROKEN = {
     "syntax": "class Odd(:",

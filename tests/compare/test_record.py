@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import pytest
 
+from cpsat_tour import BadInput, Problem, load as load_backend, run
 from cpsat_tour.compare.record import (
     Job,
     RecordedRun,
@@ -19,10 +20,6 @@ from cpsat_tour.compare.record import (
     read_runs,
 )
 from cpsat_tour.compare.study import Group, expand, read_study, shipped_studies, study_of
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.engines.registry import load as load_backend
-from cpsat_tour.engines.runner import run
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.theorems import has_tour
 

@@ -14,10 +14,7 @@ import pytest
 from brute_force import brute_force
 from hypothesis import given, strategies as st
 
-from cpsat_tour.api import solve
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
+from cpsat_tour import BadInput, Board, Graph, Problem, Routes, Tour, Wrapped, graph_of, solve
 from cpsat_tour.core.space import Floats, Ints
 from cpsat_tour.drawing import points as ink
 from cpsat_tour.drawing.canvas import Canvas, Key
@@ -26,10 +23,7 @@ from cpsat_tour.drawing.points import DISC, MAX_PLACED, MAX_STRESS, Points, layo
 from cpsat_tour.drawing.svg import COLOURS, route_colour, svg
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.formats.saving import check_destination
-from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.spaces.board import Board, Wrapped
 from cpsat_tour.spaces.joined import Joined
-from cpsat_tour.tour import Routes, Tour
 
 SVG = "{http://www.w3.org/2000/svg}"
 

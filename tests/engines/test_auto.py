@@ -13,10 +13,8 @@ from typing import Any
 
 import pytest
 
+from cpsat_tour import BackendFault, Graph, Problem, graph_of, run
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.errors import BackendFault
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.runs import Clock, Event, Limits, PartAtWork, PartOut, ProblemSimplified
 from cpsat_tour.engines.auto import Auto, largest_piece, plan_key
 from cpsat_tour.engines.portfolio import (
@@ -33,8 +31,6 @@ from cpsat_tour.engines.portfolio import (
     run_portfolio,
 )
 from cpsat_tour.engines.registry import Backend, names
-from cpsat_tour.engines.runner import run
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.tour import Answer, Interrupted
 
 SNARK = Problem(graph_of("GP(11,2)"), closed=True)

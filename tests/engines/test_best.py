@@ -12,11 +12,9 @@ import pytest
 from commands import Command
 from product_best import cross
 
-from cpsat_tour import Board, Limits, Problem, best
-from cpsat_tour.core.errors import TourFault
+from cpsat_tour import Board, Limits, Problem, TourFault, best, graph_of
 from cpsat_tour.engines.best import optimise
 from cpsat_tour.engines.best_search import Goal, goal_of
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.spaces import objectives
 from cpsat_tour.spaces.objectives import meet_inside, pairs_that_cross
 

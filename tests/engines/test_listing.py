@@ -17,18 +17,14 @@ from commands import Command
 from course_report import FIRST, TENTH
 from numpy.typing import NDArray
 
-from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
-from cpsat_tour.core.problem import Problem
+from cpsat_tour import Answer, BackendFault, BadInput, Board, Problem, StoppedEarly, load
 from cpsat_tour.core.runs import NO_LIMIT, Limits, OnEvent
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import TourRows, canonical
-from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import Listing
 from cpsat_tour.formats.files import writing_rows
 from cpsat_tour.formats.grids import TourTexts, tour_text
-from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import TourClasses
-from cpsat_tour.tour import Answer
 
 REPORT = {"order": "fixed:48172635", "prune": "none"}
 REPORT_CALL = "tours 8x8 -O order=fixed:48172635 -O prune=none"

@@ -13,18 +13,12 @@ import numpy as np
 import pytest
 from commands import Command
 
-from cpsat_tour.core.errors import BackendFault, StoppedEarly
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
+from cpsat_tour import Answer, BackendFault, Board, Box, Graph, Problem, StoppedEarly, graph_of, load
 from cpsat_tour.core.runs import Clock, Event, Limits, Progress
 from cpsat_tour.engines import puzzles
 from cpsat_tour.engines.puzzles import FIRST, Puzzle, make_puzzle, two_tours
-from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import Listing
 from cpsat_tour.formats.tour_files import load_puzzle, read_puzzle
-from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.spaces.board import Board, Box
-from cpsat_tour.tour import Answer
 
 
 def make(problem: Problem, seed: int = 0, grade: int = puzzles.HARDEST) -> Puzzle:

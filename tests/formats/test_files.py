@@ -22,8 +22,7 @@ import pytest
 from commands import Command
 from kill_commands import COMMANDS, check_whole, prepare, visible
 
-from cpsat_tour.api import solve
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour import BadInput, solve
 from cpsat_tour.formats import files
 from cpsat_tour.formats.files import read_lines, read_text, write, writing_folder
 

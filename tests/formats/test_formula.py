@@ -16,16 +16,13 @@ from pysat.examples.rc2 import RC2
 from pysat.formula import CNF, WCNF
 from pysat.solvers import Solver
 
-from cpsat_tour import decode, export, solve
+from cpsat_tour import Board, Problem, decode, export, load, solve
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.engines.best import optimise
 from cpsat_tour.engines.best_search import goal_of
 from cpsat_tour.engines.decoding import read_answer, tour_of
-from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import formula as formula_of, sizes as sizes_of
 from cpsat_tour.formats.formula import read_map
-from cpsat_tour.spaces.board import Board
 
 FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:elimination", "sat:hybrid")
 

@@ -16,13 +16,9 @@ from types import SimpleNamespace
 import pytest
 from commands import Command
 
-from cpsat_tour.api import problem_of, solve
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
+from cpsat_tour import BadInput, Graph, Problem, graph_of, problem_of, solve
 from cpsat_tour.formats import graph_files, named_graphs
 from cpsat_tour.formats.graph_files import WRITTEN, read_graph, write_graph
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.tour import answer_data
 
 Edges = set[tuple[str, str]]

@@ -15,9 +15,7 @@ from commands import Command
 from graph_corpus import CORPUS, PUBLIC
 from graph_texts import Drawn, drawn
 
-from cpsat_tour.api import solve
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph
+from cpsat_tour import BadInput, Graph, solve
 from cpsat_tour.formats.graph_data import graph_of_data
 from cpsat_tour.formats.graph_files import FORMS, read_graph
 

@@ -14,14 +14,9 @@ from commands import Command
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
-from cpsat_tour.api import draw, puzzle, solve
-from cpsat_tour.core.errors import BadInput, TourFault
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.engines.puzzles import Puzzle
+from cpsat_tour import BadInput, Board, Problem, Puzzle, Tour, TourFault, draw, puzzle, solve
 from cpsat_tour.formats.tour_files import load_puzzle, read_tours
-from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.objectives import OBJECTIVES
-from cpsat_tour.tour import Tour
 
 SPACES = {
     "board": "5x6 --closed",

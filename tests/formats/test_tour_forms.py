@@ -13,10 +13,9 @@ import networkx
 import pytest
 from commands import Command
 
-from cpsat_tour.api import solve
+from cpsat_tour import Tour, solve
 from cpsat_tour.formats.saving import FORM_SUFFIXES, FORMS
 from cpsat_tour.formats.tour_files import Others, read_tours
-from cpsat_tour.tour import Tour
 
 SPACES = ("3x4", "6x6 --closed", "4x5 --moves king --hole a1", "2x3x4", "GP(5,2)", "torus:3x4 --closed")
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from commands import Command
 
-from cpsat_tour import decode, read_graph, solve
-from cpsat_tour.core.graph import Graph
+from cpsat_tour import Graph, decode, read_graph, solve
 
 
 def a_tour_of(path: Path, form: str | None = None) -> str:

@@ -7,9 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from cpsat_tour import Graph
+from cpsat_tour import Graph, graph_of
 from cpsat_tour.core.runs import Clock
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.frontier.tree import (
     STATES_A_PLACE,
     frontier_order,

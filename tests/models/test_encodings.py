@@ -14,18 +14,15 @@ from brute_force import brute_force, cycle_problems
 from docstring_sizes import by_docstring
 from products import sorted_tours
 
-from cpsat_tour.core.problem import Problem
+from cpsat_tour import Board, Limits, Problem, graph_of
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.runs import Limits
 from cpsat_tour.engines.registry import backends_where, load
 from cpsat_tour.engines.runner import formula, run, sizes
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.crt import cheapest_moduli
 from cpsat_tour.models.eager_cpsat import EagerCpSat
 from cpsat_tour.models.lfsr import TAPS, register_length
 from cpsat_tour.models.positions import Positions
 from cpsat_tour.models.successor import Successor
-from cpsat_tour.spaces.board import Board
 
 FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:elimination", "sat:hybrid")
 """The eager encodings, which have no models but tours."""

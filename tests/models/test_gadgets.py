@@ -9,15 +9,11 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from cpsat_tour import Limits, solve
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
+from cpsat_tour import Graph, Limits, Problem, graph_of, load, solve
 from cpsat_tour.core.reduction import SplitVertices, to_cycle
 from cpsat_tour.core.runs import UNLIMITED
 from cpsat_tour.engines.auto import plan_key
-from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import run, simplified
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.drivers import gadgets
 from cpsat_tour.models.gadgets import SatGadgets
 from cpsat_tour.presolve.gadgets import MAX_SYMMETRIES, Gadgets, find_gadgets, symmetries

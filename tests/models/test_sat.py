@@ -18,16 +18,9 @@ from brute_force import brute_force
 from products import all_tours
 from pysat.solvers import Solver
 
-from cpsat_tour import solve
-from cpsat_tour.api import tours
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
+from cpsat_tour import BadInput, Board, Graph, Problem, graph_of, load, run, solve, tours
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.runs import CutSetAdded, Event, Limits, Progress, TwoFactorFound
-from cpsat_tour.engines.registry import load
-from cpsat_tour.engines.runner import run
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.degree import (
     Template,
@@ -41,7 +34,6 @@ from cpsat_tour.models.lazy_arcs import arc_clauses
 from cpsat_tour.models.loop.numbering import SWEEPS, Numbering
 from cpsat_tour.models.loop.subtours import cut_set
 from cpsat_tour.models.propagated import Propagated
-from cpsat_tour.spaces.board import Board
 
 Backend = Lazy | Propagated
 BACKENDS: list[Backend] = [Propagated(), Lazy()]

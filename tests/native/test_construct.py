@@ -8,8 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from cpsat_tour import BadInput, Board, Limits, Problem, verify
-from cpsat_tour.api import solve
+from cpsat_tour import BadInput, Board, Limits, Problem, solve, verify
 from cpsat_tour.core.verify import canonical
 from cpsat_tour.native.construct import (
     BLOCK_TOURS,

@@ -11,10 +11,9 @@ import pytest
 from brute_force import brute_force, random_problem
 from products import all_tours, as_python, draw_problem
 
-from cpsat_tour import Answer, Board, Graph, Limits, Problem, StoppedEarly
+from cpsat_tour import Answer, Board, Graph, Limits, Problem, StoppedEarly, run
 from cpsat_tour.core.runs import Clock, Event, Progress
 from cpsat_tour.core.space import Ints
-from cpsat_tour.engines.runner import run
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.edges import luby
 from cpsat_tour.native.orders import Order

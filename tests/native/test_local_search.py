@@ -9,12 +9,9 @@ import numpy as np
 import pytest
 from brute_force import cycle_problems
 
-from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly
+from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly, graph_of, load, run
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.runs import Clock, Run
-from cpsat_tour.engines.registry import load
-from cpsat_tour.engines.runner import run
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.native import local_search
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.local_search import (

@@ -10,13 +10,10 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from cpsat_tour import Graph, Limits, StoppedEarly
-from cpsat_tour.core.problem import Problem
+from cpsat_tour import Graph, Limits, Problem, StoppedEarly, graph_of, load
 from cpsat_tour.core.runs import UNLIMITED, Run
 from cpsat_tour.core.space import Longs
-from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import run, simplified
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.drivers.gadgets import (
     FEW,
     LEAST,

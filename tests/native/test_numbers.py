@@ -12,11 +12,9 @@ from brute_force import brute_force, closed_visits
 from commands import Command
 from products import all_tours
 
-from cpsat_tour import BadInput, Board, Graph, Limits, Problem, solve
+from cpsat_tour import BadInput, Board, Graph, Limits, Problem, load, run, solve
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.runs import Clock, Run
-from cpsat_tour.engines.registry import load
-from cpsat_tour.engines.runner import run
 from cpsat_tour.formats.formula import read_map
 from cpsat_tour.formats.grids import puzzle_text
 from cpsat_tour.formats.tour_files import read_puzzle

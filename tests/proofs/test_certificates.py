@@ -16,12 +16,22 @@ from certificate_judge import certified
 from commands import Command
 from products import as_python, can_be_proved, draw_problem
 
-from cpsat_tour import Answer, BackendFault, BadInput, Board, Certificate, Graph, Limits, Problem, StoppedEarly
+from cpsat_tour import (
+    Answer,
+    BackendFault,
+    BadInput,
+    Board,
+    Certificate,
+    Graph,
+    Limits,
+    Problem,
+    StoppedEarly,
+    load,
+    run,
+)
 from cpsat_tour.cli.messages import Exit
 from cpsat_tour.core.reduction import NAMES_OF_SPLIT
 from cpsat_tour.core.runs import Clock, Event
-from cpsat_tour.engines.registry import load
-from cpsat_tour.engines.runner import run
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write import veripb
 from cpsat_tour.proofs.write.clausal import trim_with_hints

@@ -11,10 +11,9 @@ import pytest
 from brute_force import random_problem
 from numpy.typing import NDArray
 
-from cpsat_tour import Board, Certificate, Graph, Limits, Problem, StoppedEarly
+from cpsat_tour import Board, Certificate, Graph, Limits, Problem, StoppedEarly, run
 from cpsat_tour.core.runs import Clock, CutSetAdded, Event, PartAtWork, Watch
 from cpsat_tour.engines.auto import Auto
-from cpsat_tour.engines.runner import run
 from cpsat_tour.proofs.write.combination import Combination, refutation_by_degrees, refutation_by_hand
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.proofs.write.subtour_lp import find_short_multipliers, run_program, violated_shores

@@ -14,13 +14,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, strategies as st
 
-from cpsat_tour import Board, Box, Problem, Wrapped, graph_of
-from cpsat_tour.api import problem_of
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour import BadInput, Board, Box, Problem, Wrapped, graph_of, load, problem_of
 from cpsat_tour.core.graph import MAX_VERTICES
 from cpsat_tour.drawing.canvas import Squares
 from cpsat_tour.engines.counts import count
-from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import Listing, run
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.spaces.board import MAX_LEAPER, SURFACES

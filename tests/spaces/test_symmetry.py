@@ -14,15 +14,12 @@ from certificate_judge import certified
 from commands import Command
 from products import all_tours
 
-from cpsat_tour import Board, Graph, Problem, graph_of, problem_of, solve, verify
-from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour import BadInput, Board, Graph, Limits, Problem, TourFault, graph_of, load, problem_of, solve, verify
 from cpsat_tour.core.orbits import Symmetry, Turning, are_symmetric
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.runs import Limits
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import TourRows
 from cpsat_tour.engines.counts import exact_count
-from cpsat_tour.engines.registry import load
 from cpsat_tour.formats.typed import symmetry_of
 from cpsat_tour.native.edges import FOLLOWED, TRAIL, new_edge_search
 from cpsat_tour.presolve.conditions import violated_condition

@@ -11,12 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cpsat_tour import Board, Box, Certificate, Problem, Wrapped, graph_of, verify
-from cpsat_tour.api import solve
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour import BadInput, Board, Box, Certificate, Problem, Wrapped, graph_of, load, solve, verify
 from cpsat_tour.core.graph import MAX_VERTICES
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import Listing, run
 from cpsat_tour.native.edges import Edges
 from cpsat_tour.presolve.conditions import violated_condition

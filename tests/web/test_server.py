@@ -21,12 +21,10 @@ import pytest
 from commands import Command
 from watching import PATIENCE, Line, resident_megabytes, watching
 
+from cpsat_tour import Board, Certificate, Problem
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.proofs.write.why import picture
-from cpsat_tour.spaces.board import Board
 from cpsat_tour.web.protocol import MAX_SIDE, Setting, decode
 
 pytest.importorskip("starlette", reason="the page needs the extra web")
