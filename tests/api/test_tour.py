@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from commands import needed
 
 from cpsat_tour import (
     BadInput,
@@ -60,8 +61,7 @@ def written(path: Path, text: str) -> Graph:
 @pytest.mark.parametrize("kind", SPACES)
 def test_what_a_tour_gives_is_taken_back_everywhere(kind: str, tmp_path: Path) -> None:
     where = SPACES[kind](tmp_path)
-    tour = solve(where).tour
-    assert tour is not None
+    tour = needed(solve(where).tour)
     graph, order = tour.graph, len(tour)
     assert [graph.space.vertex(graph.name(vertex)) for vertex in range(order)] == list(range(order))
     assert tour.names == [graph.name(vertex) for vertex in tour.vertices.tolist()]
@@ -70,8 +70,7 @@ def test_what_a_tour_gives_is_taken_back_everywhere(kind: str, tmp_path: Path) -
         moves = list(pairwise(form))
         assert Tour.of(where, form) == tour == Tour.of(where, tour)
         assert [tour.index(each) for each in form if each in tour] == list(range(order))
-        found = solve(where, start=form[0], end=form[-1]).tour
-        assert found is not None
+        found = needed(solve(where, start=form[0], end=form[-1]).tour)
         assert (found[0], found[-1]) == (tour[0], tour[-1])
         assert solve(where, require=moves).tour in (tour, None if graph.directed else tour.reversed())
         assert solve(where, givens={each: number for number, each in enumerate(form, start=1)}).tour == tour
@@ -107,8 +106,7 @@ def test_twenty_doors_of_a_tour() -> None:
             holed.index(which)
     with pytest.raises(BadInput, match="'a2' is not visited in this part of the tour"):
         holed.index("a2", 1)
-    grid = solve(networkx().grid_2d_graph(2, 3), closed=True, start=(0, 1)).tour
-    assert grid is not None
+    grid = needed(solve(networkx().grid_2d_graph(2, 3), closed=True, start=(0, 1)).tour)
     assert (grid[0], (1, 2) in grid, "1,2" in grid, (2, 2) in grid, 0 in grid) == ((0, 1), True, True, False, False)
     assert grid.moves[-1] == (grid[-1], (0, 1))
     assert grid[2:4] == grid.nodes[2:4]
@@ -129,8 +127,7 @@ def test_an_array_of_visit_numbers_is_the_tour_again(where: Any) -> None:
 
 
 def test_what_a_tour_looks_like_is_a_property_of_it() -> None:
-    turned = solve("6x6", closed=True, symmetry="rot90").tour
-    assert turned is not None
+    turned = needed(solve("6x6", closed=True, symmetry="rot90").tour)
     assert turned.symmetries == ("rot180", "rot90")
     for name, value in (("turns", turned.turns), ("crossings", turned.crossings)):
         goal = goal_of(problem_of("6x6", closed=True), minimize=name)
@@ -147,8 +144,7 @@ def test_a_tour_as_a_networkx_graph() -> None:
     assert list(graph) == tour.names
     assert module.is_connected(graph)
     assert {degree for _, degree in graph.degree} == {2}
-    arcs = solve(module.DiGraph([("b", 7), (7, "a"), ("a", "b")]), closed=True).tour
-    assert arcs is not None
+    arcs = needed(solve(module.DiGraph([("b", 7), (7, "a"), ("a", "b")]), closed=True).tour)
     assert sorted(map(str, arcs.to_networkx().edges)) == ["('a', 'b')", "('b', 7)", "(7, 'a')"]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from click import Context, Option
-from commands import solved_inside
+from commands import needed, solved_inside
 
 from cpsat_tour.cli.main import COMMANDS, cli, status
 from cpsat_tour.cli.options import Command
@@ -210,8 +210,7 @@ def test_an_option_is_taken_and_changes_something(
         if arrow
         else f"{name} {base} {option} {old}"
     )
-    command = cli.get_command(Context(cli), name)
-    assert command is not None
+    command = needed(cli.get_command(Context(cli), name))
     (known,) = (part for part in command.params if option in part.opts)
     assert f" {option} " in f"{line} "
     value = "" if isinstance(known, Option) and known.is_flag else r" \S+"

@@ -12,6 +12,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from brute_force import brute_force
+from commands import needed
 from hypothesis import given, strategies as st
 
 from cpsat_tour import BadInput, Board, Graph, Problem, Routes, Tour, Wrapped, graph_of, solve
@@ -106,8 +107,7 @@ def test_each_route_is_one_line_of_its_colour_and_each_end_of_a_path_a_disc() ->
 
 def test_universal_vertices_are_not_drawn_but_the_paths_between_them() -> None:
     graph = graph_of("4x4+2")
-    tour = solve(Problem(graph, closed=True)).tour
-    assert tour is not None
+    tour = needed(solve(Problem(graph, closed=True)).tour)
     base, paths = Joined(graph_of("4x4"), 2).apart(np.roll(tour.vertices, 5))
     assert sorted(np.concatenate(paths).tolist()) == [*range(16)]
     assert svg(graph, tour.vertices, closed=True) == Routes(base, False, tuple(paths)).svg()
@@ -274,8 +274,7 @@ def test_long_names_lie_within_the_drawing_and_not_on_each_other() -> None:
 
 
 def test_names_are_text_and_too_long_ones_are_cut_off() -> None:
-    tour = solve(nx.path_graph(["Ärger", "Mill#Street", "New_York", "ä name of more letters than fit"])).tour
-    assert tour is not None
+    tour = needed(solve(nx.path_graph(["Ärger", "Mill#Street", "New_York", "ä name of more letters than fit"])).tour)
     shown = [word.text for word in layers(tour.svg())["coordinates"]]
     assert shown == ["Ärger", "Mill#Street", "New_York", "ä name of more …"]
 

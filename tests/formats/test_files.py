@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import Command
+from commands import Command, needed
 from kill_commands import COMMANDS, check_whole, prepare, visible
 
 from cpsat_tour import BadInput, solve
@@ -85,8 +85,7 @@ def test_no_file_is_replaced_unless_that_is_asked(suffix: str, tmp_path: Path, c
 
 @pytest.mark.parametrize("name", ["tour.svg", "tour.npy.json"])
 def test_python_replaces_no_file_unless_that_is_asked(name: str, tmp_path: Path) -> None:
-    tour = solve("5x5", backend="dfs").tour
-    assert tour is not None
+    tour = needed(solve("5x5", backend="dfs").tour)
     (tmp_path / name).write_text("mine")
     path = tmp_path / name.removesuffix(".json")
     with pytest.raises(BadInput, match=rf"{name}: there is a file of that name; .* \(force=True in Python\)"):

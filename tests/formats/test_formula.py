@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from commands import Command, solved_inside
+from commands import Command, needed, solved_inside
 from ortools.sat.python import cp_model
 from pysat.examples.rc2 import RC2
 from pysat.formula import CNF, WCNF
@@ -168,12 +168,10 @@ def test_the_size_that_is_told_is_that_of_the_file(form: str, tmp_path: Path) ->
 def test_names_with_spaces_go_into_a_formula_and_come_back(tmp_path: Path) -> None:
     (tmp_path / "towns.csv").write_text("New York,Boston\nBoston,b\nb,New York\n")
     export(str(tmp_path / "towns.csv"), tmp_path / "towns.cnf")
-    tour = solve(str(tmp_path / "towns.csv"), start="New York", end="b").tour
-    assert tour is not None
+    tour = needed(solve(str(tmp_path / "towns.csv"), start="New York", end="b").tour)
     assert str(tour) == '"New York" Boston b'
     assert solved_inside(tmp_path / "towns.cnf", tmp_path / "answer.txt")
-    decoded = decode(tmp_path / "answer.txt", tmp_path / "towns.cnf").tour
-    assert decoded is not None
+    decoded = needed(decode(tmp_path / "answer.txt", tmp_path / "towns.cnf").tour)
     assert sorted(decoded.names) == ["Boston", "New York", "b"]
 
 
@@ -185,8 +183,7 @@ def test_names_with_hyphens_go_into_xml_and_come_back(tmp_path: Path) -> None:
     assert [element.text for element in root.iter("circuit")] == [" next[] "]
     values = "<instantiation> <list> next[] </list> <values> 1 2 0 </values> </instantiation>\n"
     (tmp_path / "answer.txt").write_text(values)
-    tour = decode(tmp_path / "answer.txt", tmp_path / "g.xml").tour
-    assert tour is not None
+    tour = needed(decode(tmp_path / "answer.txt", tmp_path / "g.xml").tour)
     assert list(tour.names) == ["a--b", "c", "d e---f"]
 
 

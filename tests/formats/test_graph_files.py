@@ -14,7 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from commands import Command
+from commands import Command, needed
 
 from cpsat_tour import BadInput, Graph, Problem, graph_of, problem_of, solve
 from cpsat_tour.formats import graph_files, named_graphs
@@ -125,8 +125,7 @@ def test_fixed_edges_are_required_of_every_tour(title: str, command: Command, tm
     assert Problem(graph, closed=True, require=((0, 1),)).require == ((0, 1), (0, 2), (1, 3))
     assert command(f"count {path} --closed").out.strip() == "2"
     for where in (str(path), graph):
-        tour = solve(where, closed=True).tour
-        assert tour is not None
+        tour = needed(solve(where, closed=True).tour)
         assert {("1", "3"), ("2", "4")} <= {tuple(sorted(move)) for move in pairwise([*tour.names, tour.names[0]])}
     assert json.loads(command(f"solve {path} --closed --json").out)["problem"]["require"] == [["1", "3"], ["2", "4"]]
     assert "has required edges" in command(f"export {path} --closed -o {tmp_path / 'a.edge'}", 2).err

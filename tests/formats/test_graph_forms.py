@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from commands import Command
+from commands import Command, needed
 from graph_corpus import CORPUS, PUBLIC
 from graph_texts import Drawn, drawn
 
@@ -274,8 +274,7 @@ SQUARE = {(0, 1), (1, 2), (2, 3), (0, 3)}
     ],
 )
 def test_python_objects_are_graphs(data: object) -> None:
-    tour = solve(data, closed=True, start=2).tour  # type: ignore[arg-type]
-    assert tour is not None
+    tour = needed(solve(data, closed=True, start=2).tour)  # type: ignore[arg-type]
     assert tour.nodes[0] == 2
     ends = zip(tour.nodes, [*tour.nodes[1:], 2], strict=True)
     assert {(min(pair), max(pair)) for pair in ends} == SQUARE
@@ -336,8 +335,7 @@ BROKEN: tuple[tuple[str, str, object], ...] = (
 def test_objects_of_other_libraries_are_graphs() -> None:
     pandas = pytest.importorskip("pandas", reason="pandas is optional")
     towns = pandas.DataFrame({"a": ["Ulm", "Bern", "Rom"], "b": ["Bern", "Rom", "Ulm"]})
-    tour = solve(towns, closed=True, start="Rom").tour
-    assert tour is not None
+    tour = needed(solve(towns, closed=True, start="Rom").tour)
     assert tour.nodes[0] == "Rom"
     matrix = pandas.DataFrame([[0, 1, 1], [1, 0, 1], [1, 1, 0]], index=[*"xyz"], columns=[*"xyz"])
     assert solve(matrix, closed=True).tour is not None

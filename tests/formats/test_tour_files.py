@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from commands import Command
+from commands import Command, needed
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
@@ -274,8 +274,7 @@ def test_a_list_with_a_wrong_tour_is_no_list_of_tours(tmp_path: Path, command: C
 
 
 def test_tour_files_of_other_programs_are_read(tmp_path: Path) -> None:
-    tour = solve("10x12", closed=True, backend="construct").tour
-    assert tour is not None
+    tour = needed(solve("10x12", closed=True, backend="construct").tour)
     squares = np.array([divmod(square, 12) for square in tour])
     board = np.argsort(tour.vertices).reshape(10, 12) + 1
     np.save(tmp_path / "tour.npy", squares)

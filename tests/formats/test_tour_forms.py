@@ -11,7 +11,7 @@ from pathlib import Path
 
 import networkx
 import pytest
-from commands import Command
+from commands import Command, needed
 
 from cpsat_tour import Tour, solve
 from cpsat_tour.formats.saving import FORM_SUFFIXES, FORMS
@@ -41,8 +41,7 @@ READ: dict[str, Callable[[str, Tour], list[str]]] = {
 
 def test_names_that_look_like_formulas_come_back_as_they_are(tmp_path: Path) -> None:
     names = ["=cmd|' /C calc'!A0", "@SUM(1)", "+1", "-1"]
-    tour = solve(networkx.path_graph(names)).tour
-    assert tour is not None
+    tour = needed(solve(networkx.path_graph(names)).tour)
     tour.save(tmp_path / "tour.csv")
     assert READ["csv"]((tmp_path / "tour.csv").read_text(), tour) == tour.names
     assert {*tour.names} == {*names}
@@ -94,8 +93,7 @@ def test_links_that_the_tour_uses_are_marked(command: Command) -> None:
 
 @pytest.mark.parametrize("suffix", FORM_SUFFIXES)
 def test_a_suffix_names_a_form(suffix: str, command: Command) -> None:
-    tour = solve("5x5").tour
-    assert tour is not None
+    tour = needed(solve("5x5").tour)
     tour.save(f"saved{suffix}")
     command(f"solve 5x5 -o tour{suffix}")
     command(f"solve 5x5 --format {FORM_SUFFIXES[suffix]} -o tour.other")

@@ -8,6 +8,7 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from commands import needed
 
 from cpsat_tour import Graph, Limits, Problem, graph_of, load, solve
 from cpsat_tour.core.reduction import SplitVertices, to_cycle
@@ -23,8 +24,7 @@ from cpsat_tour.spaces.families import gadgets as family_edges, in_out_gadget
 def gadgets_of(graph: Graph) -> tuple[Gadgets, Problem]:
     """Return the gadgets of a graph that is one piece, and the problem of that piece."""
     (piece,) = simplified(Problem(graph, closed=True), UNLIMITED).pieces
-    found = find_gadgets(piece.cycle)
-    assert found is not None
+    found = needed(find_gadgets(piece.cycle))
     return found, piece.problem
 
 
@@ -127,8 +127,7 @@ def test_every_solver_finds_a_cycle_among_modes(solver: str) -> None:
     answer = solve("gadgets(24,1)", closed=True, backend=f"sat:gadgets@{solver}")
     assert answer.tour is not None
     assert answer.work["gadgets"] == 24
-    refutation = solve("Petersen", closed=True, backend=f"sat:gadgets@{solver}").refutation
-    assert refutation is not None
+    refutation = needed(solve("Petersen", closed=True, backend=f"sat:gadgets@{solver}").refutation)
     assert f"the SAT solver {solver} reports" in refutation.reason
 
 

@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from brute_force import brute_force
 from certificate_judge import certified
-from commands import Command
+from commands import Command, needed
 from products import as_python, can_be_proved, draw_problem
 
 from cpsat_tour import (
@@ -210,8 +210,7 @@ def test_a_refutation_has_a_certificate_about_the_directed_graph(
     backend: str, tmp_path: Path, command: Command
 ) -> None:
     problem = Problem(Graph.from_edges(7, NOT_TOUGH, directed=True), True)
-    refutation = run(problem, load(backend)).refutation
-    assert refutation is not None
+    refutation = needed(run(problem, load(backend)).refutation)
     assert refutation.reason.partition(": ")[0] == NAMES_OF_SPLIT
     assert refutation.reason.count(NAMES_OF_SPLIT) == 1
     assert refutation.certificate is not None

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from brute_force import Vertices, brute_force, is_symmetric
 from certificate_judge import certified
-from commands import Command
+from commands import Command, needed
 from products import all_tours
 
 from cpsat_tour import BadInput, Board, Graph, Limits, Problem, TourFault, graph_of, load, problem_of, solve, verify
@@ -221,8 +221,7 @@ def test_any_is_the_largest_symmetry_that_a_tour_can_have(board: str, closed: bo
     ],
 )
 def test_large_boards_have_symmetric_tours(board: str, name: str, kind: str | None) -> None:
-    tour = solve(board, closed=True, symmetry=name).tour
-    assert tour is not None
+    tour = needed(solve(board, closed=True, symmetry=name).tour)
     assert tour_kind(symmetry_named(tour.graph, name), tour.vertices, closed=True) == kind
 
 
@@ -252,7 +251,6 @@ def test_a_permutation_of_a_file_is_a_symmetry(tmp_path: Path, command: Command)
 def test_a_tour_without_the_symmetry_is_a_fault(
     board: str, found: str | None, wanted: str, fault: str, verify_tour: Callable[[Problem, Ints], None]
 ) -> None:
-    tour = solve(board, closed=True, symmetry=found).tour
-    assert tour is not None
+    tour = needed(solve(board, closed=True, symmetry=found).tour)
     with pytest.raises(TourFault, match=fault):
         verify_tour(problem_of(board, closed=True, symmetry=wanted), tour.vertices)

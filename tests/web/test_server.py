@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import psutil
 import pytest
-from commands import Command
+from commands import Command, needed
 from watching import PATIENCE, Line, resident_megabytes, watching
 
 from cpsat_tour import Board, Certificate, Problem
@@ -430,8 +430,7 @@ def test_a_request_that_does_not_come_whole_ends() -> None:
         transport.get_extra_info.return_value, transport.is_closing.return_value = None, False
         protocol = TimedRequests(uvicorn.Config(application("localhost"), lifespan="off"), ServerState(), {})
         protocol.connection_made(transport)
-        clock = protocol.timeout_keep_alive_task
-        assert clock is not None
+        clock = needed(protocol.timeout_keep_alive_task)
         for part in parts:
             protocol.data_received(part)
         if runs := not clock.cancelled():
