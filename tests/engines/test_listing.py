@@ -79,8 +79,7 @@ def test_all_closed_tours_of_6x6_and_their_classes(tmp_path: Path, command: Comm
     path = tmp_path / "tours.npy"
     assert "9,862 closed tours" in command(f"tours 6x6 --closed --all -o {path}").err
     tours = np.load(path)
-    assert tours.shape == (9862, 36)
-    assert tours.dtype == np.uint8
+    assert (tours.shape, tours.dtype) == ((9862, 36), np.uint8)
     problem = Problem(Board(6).graph, True)
     assert as_set(tours) == as_set(np.array([canonical(problem, tour) for tour in tours]))
     TourRows(problem).verify(tours.astype(np.int32))

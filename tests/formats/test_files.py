@@ -136,8 +136,7 @@ def test_a_full_disk_loses_nothing(
     assert shown in out
     assert f"can't write {call.rsplit(maxsplit=1)[-1]}" in err
     assert err.endswith("no space left on device\n")
-    assert os.listdir(tmp_path) == ["formula.cnf"]
-    assert (tmp_path / "formula.cnf").read_text() == "mine"
+    assert (os.listdir(tmp_path), (tmp_path / "formula.cnf").read_text()) == (["formula.cnf"], "mine")
 
 
 def test_a_folder_that_takes_no_files_is_told_before_the_work(
@@ -185,8 +184,7 @@ def test_a_folder_that_fails_leaves_nothing_and_is_named(tmp_path: Path) -> None
         fill("x" * 300)
     assert os.listdir(tmp_path) == []
     fill("seal")
-    assert os.listdir(tmp_path) == ["sample"]
-    assert sorted(os.listdir(folder)) == ["a", "seal"]
+    assert (os.listdir(tmp_path), sorted(os.listdir(folder))) == (["sample"], ["a", "seal"])
 
 
 def test_reading_stops_at_the_bound(tmp_path: Path) -> None:

@@ -161,8 +161,7 @@ def test_the_size_that_is_told_is_that_of_the_file(form: str, tmp_path: Path) ->
     lines = [line for line in path.read_text().splitlines() if not line.startswith(("c ", "*", "p "))]
     mark = "x" if form == "opb" else ""
     words = [word.lstrip("-~") for line in lines for word in line.split()[:-1] if mark in word]
-    assert told.clauses == len(lines)
-    assert (told.literals, told.variables) == (len(words), len(set(words)))
+    assert (told.clauses, told.literals, told.variables) == (len(lines), len(words), len(set(words)))
 
 
 def test_names_with_spaces_go_into_a_formula_and_come_back(tmp_path: Path) -> None:

@@ -189,8 +189,7 @@ def test_graphs_of_networkx() -> None:
         with pytest.raises(BadInput, match=r"a Graph can't be made|can't be read as a graph of networkx"):
             made(wrong)  # type: ignore[arg-type]
     odd = Graph.from_networkx(networkx.Graph([("a b", object()), ("a b", "a b"), ("", (1, "x"))]))
-    assert [odd.name(vertex) for vertex in range(odd.order)] == ["0", "1", "2", "3"]
-    assert odd.size == 2
+    assert ([odd.name(vertex) for vertex in range(odd.order)], odd.size) == (["0", "1", "2", "3"], 2)
 
 
 def test_without_networkx_a_sentence_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

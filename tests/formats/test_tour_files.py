@@ -357,8 +357,7 @@ def test_an_answer_is_drawn_if_it_has_a_tour(tmp_path: Path) -> None:
 def test_a_grid_alone_asks_for_an_open_tour(tmp_path: Path) -> None:
     (tmp_path / "board.txt").write_text("# . . .\n. . . .\n. . . 1\n")
     loaded = load_puzzle(tmp_path / "board.txt")
-    assert (str(loaded.graph.space), loaded.closed) == ("3x4", False)
-    assert loaded.graph.space == Board(3, 4, ["a3"])
+    assert (str(loaded.graph.space), loaded.closed, loaded.graph.space) == ("3x4", False, Board(3, 4, ["a3"]))
     assert loaded.start == loaded.graph.space.vertex("d1"), "the number 1 is a start"
 
 

@@ -60,8 +60,7 @@ def test_closed_5x5_is_exhausted_in_the_published_positions_under_the_applets_ru
     problem = Problem(Board(5).graph, True, 5 * start[0] + start[1])
     answer = Dfs(order="start", prune="applet").solve(problem, Limits())
     assert answer.refutation is not None
-    assert answer.refutation.kind == "exhausted"
-    assert answer.work["positions"] == APPLET_5X5[start]
+    assert (answer.refutation.kind, answer.work["positions"]) == ("exhausted", APPLET_5X5[start])
     assert str(APPLET_5X5[start]) in answer.refutation.reason
 
 

@@ -124,8 +124,7 @@ def test_large_graphs_need_no_search() -> None:
 def test_auto_refutes_by_degrees_before_it_searches(problem: Problem) -> None:
     turns: list[Event] = []
     refutation = needed(run(problem, Auto(), Limits(), turns.append).refutation)
-    assert refutation.kind == "lp"
-    assert [event.part for event in turns if isinstance(event, PartAtWork)] == ["proof"]
+    assert (refutation.kind, [event.part for event in turns if isinstance(event, PartAtWork)]) == ("lp", ["proof"])
 
 
 # --- limits, events and answers ---

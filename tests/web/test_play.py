@@ -115,8 +115,7 @@ def test_a_reason_names_what_is_wrong(
     verdict = ours.add_lengths_to_keep(walk, ours.verdicts(walk, PATIENCE), PATIENCE)[asked]
     assert verdict["can"] is False
     assert words in verdict["why"]["sentence"]
-    assert verdict["why"]["kind"] == kind
-    assert verdict["keep"] == keep
+    assert (verdict["why"]["kind"], verdict["keep"]) == (kind, keep)
 
 
 def exits(board: Board, walk: tuple[int, ...], vertex: int, *, closed: bool) -> set[int]:
@@ -236,8 +235,7 @@ def test_a_puzzle_is_judged_by_the_numbers_that_are_filled_in() -> None:
     for count in range(len(missing)):
         filled = [(vertex, solution.index(vertex) + 1) for vertex in missing[::-1][:count]]
         verdicts = judge(replace(made.problem, givens=(*made.givens, *filled))).verdicts(())
-        assert verdicts.keys() == {"open"}
-        assert verdicts["open"]["tour"] == solution
+        assert (verdicts.keys(), verdicts["open"]["tour"]) == ({"open"}, solution)
     one, other = missing[:2]
     wrong = ((one, solution.index(other) + 1), (other, solution.index(one) + 1))
     verdicts = judge(replace(made.problem, givens=(*made.givens, *wrong))).verdicts(())

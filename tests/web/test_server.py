@@ -295,8 +295,7 @@ BAD_MESSAGES: list[tuple[str, str, str]] = [
 def test_a_bad_message_is_refused_in_one_sentence_and_the_line_goes_on(text: str, word: str, line: Line) -> None:
     line.send(text)
     refused = json.loads(line.receive()[0])
-    assert refused["event"] == "refused"
-    assert refused["to"] == (re.findall(r'^\{"do": "(\w+)"', text) or [None])[0]
+    assert (refused["event"], refused["to"]) == ("refused", (re.findall(r'^\{"do": "(\w+)"', text) or [None])[0])
     assert word in refused["reason"]
     assert len(refused["reason"]) < 500
     assert "Traceback" not in refused["reason"]
