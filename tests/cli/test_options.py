@@ -143,7 +143,7 @@ ALIKE = {
 """Options that need not change anything, by themselves or with their command, and why."""
 
 ELSEWHERE = {
-    "filter": {"--cluster": "tests/backends/test_graph_stream.py"},
+    "filter": {"--cluster": "tests/engines/test_graph_stream.py"},
     "watch": {"--port": "tests/web", "--host": "tests/web", "--open": "tests/web", "--quiet": "tests/web"},
 }
 """Options that need a server, and where they are tested."""
