@@ -38,17 +38,6 @@ def test_any_number_of_any_space_may_be_a_range(patterns: str, boards: str) -> N
     assert expand(patterns.split()) == boards.split()
 
 
-def test_families_of_graphs() -> None:
-    petersen = graph_of("GP(5,2)")
-    assert (petersen.order, petersen.size) == (10, 15)
-    assert [petersen.neighbours(vertex).tolist() for vertex in (0, 5)] == [[1, 4, 5], [0, 7, 8]]
-    for order, seed in ((4, 1), (10, 2), (100, 3)):
-        cubic = graph_of(f"cubic({order},{seed})")
-        assert cubic.degrees.tolist() == [3] * order
-        assert cubic.indices.tolist() == Member.parse(f"cubic({order},{seed})").graph.indices.tolist()
-    assert graph_of("cubic(100,3)").indices.tolist() != graph_of("cubic(100,4)").indices.tolist()
-
-
 @pytest.mark.parametrize("n", range(3, 15))
 def test_the_theorem_on_petersen_graphs(n: int) -> None:
     for k in range(1, (n + 1) // 2):

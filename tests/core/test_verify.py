@@ -123,10 +123,6 @@ def test_every_fault_is_named(problem: Problem, vertices: Any, sentence: str) ->
     assert str(fault_of(verify, problem, vertices)).startswith(sentence)
 
 
-def test_a_closed_tour_may_have_two_arcs() -> None:
-    verify(Problem(Graph.from_edges(2, [(0, 1), (1, 0)], directed=True), True), [1, 0])
-
-
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int32, np.uint64])
 def test_tours_may_be_arrays_of_any_integer_type(dtype: type) -> None:
     # In 8 bits, 15 * 16 + 14 would overflow.

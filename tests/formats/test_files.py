@@ -24,7 +24,7 @@ from kill_commands import COMMANDS, check_whole, prepare, visible
 
 from cpsat_tour import BadInput, solve
 from cpsat_tour.formats import files
-from cpsat_tour.formats.files import read_lines, read_text, write, writing_folder
+from cpsat_tour.formats.files import read_lines, read_text, write
 
 
 def test_interrupted_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,21 +170,6 @@ def test_a_file_that_is_not_of_runs_is_not_cut_off(tmp_path: Path, command: Comm
     call = f"compare run --board 5x5 --backend dfs --results {path} --resume"
     assert "line 1: this is not a run" in command(call, 2).err
     assert path.read_text() == "no line end here"
-
-
-def test_a_folder_that_fails_leaves_nothing_and_is_named(tmp_path: Path) -> None:
-    folder = tmp_path / "sample"
-
-    def fill(name: str) -> None:
-        with writing_folder(folder, "seal") as staged:
-            write(staged / "a", "1")
-            write(staged / name, "2")
-
-    with pytest.raises(BadInput, match=rf"^can't write {folder}/{'x' * 300}: file name too long$"):
-        fill("x" * 300)
-    assert os.listdir(tmp_path) == []
-    fill("seal")
-    assert (os.listdir(tmp_path), sorted(os.listdir(folder))) == (["sample"], ["a", "seal"])
 
 
 def test_reading_stops_at_the_bound(tmp_path: Path) -> None:
