@@ -7,6 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import networkx
 import numpy as np
 import pytest
 from commands import needed
@@ -42,15 +43,11 @@ SPACES: dict[str, Callable[[Path], Any]] = {
     "a file": lambda folder: written(folder / "names.csv", "New York,Boston\nBoston,b\nb,c\nc,New York\nb,New York\n"),
     "a file of numbers": lambda folder: written(folder / "numbers.edges", "9 4\n4 7\n7 2\n2 9\n"),
     "DIMACS": lambda folder: written(folder / "four.col", "p edge 4 4\ne 1 3\ne 3 2\ne 2 4\ne 4 1\n"),
-    "nodes that are pairs": lambda _: networkx().grid_2d_graph(3, 4),
-    "nodes that are other numbers": lambda _: networkx().Graph([(3, 1), (1, 4), (4, 2), (2, 0), (0, 3)]),
-    "nodes with texts like numbers": lambda _: networkx().Graph([("1", "0"), ("0", 1), (1, "New York"), (2.5, "1")]),
-    "directed nodes": lambda _: networkx().DiGraph([("b", 7), (7, "a"), ("a", "b"), ("a", 7)]),
+    "nodes that are pairs": lambda _: networkx.grid_2d_graph(3, 4),
+    "nodes that are other numbers": lambda _: networkx.Graph([(3, 1), (1, 4), (4, 2), (2, 0), (0, 3)]),
+    "nodes with texts like numbers": lambda _: networkx.Graph([("1", "0"), ("0", 1), (1, "New York"), (2.5, "1")]),
+    "directed nodes": lambda _: networkx.DiGraph([("b", 7), (7, "a"), ("a", "b"), ("a", 7)]),
 }
-
-
-def networkx() -> Any:
-    return pytest.importorskip("networkx", reason="networkx is optional")
 
 
 def written(path: Path, text: str) -> Graph:
@@ -105,7 +102,7 @@ def test_twenty_doors_of_a_tour() -> None:
             holed.index(which)
     with pytest.raises(BadInput, match="'a2' is not visited in this part of the tour"):
         holed.index("a2", 1)
-    grid = needed(solve(networkx().grid_2d_graph(2, 3), closed=True, start=(0, 1)).tour)
+    grid = needed(solve(networkx.grid_2d_graph(2, 3), closed=True, start=(0, 1)).tour)
     assert (grid[0], (1, 2) in grid, "1,2" in grid, (2, 2) in grid, 0 in grid) == ((0, 1), True, True, False, False)
     assert grid.moves[-1] == (grid[-1], (0, 1))
     assert grid[2:4] == grid.nodes[2:4]
@@ -137,13 +134,12 @@ def test_what_a_tour_looks_like_is_a_property_of_it() -> None:
 
 
 def test_a_tour_as_a_networkx_graph() -> None:
-    module, tour = networkx(), solve("5x6", closed=True).tour
-    assert tour is not None
+    tour = needed(solve("5x6", closed=True).tour)
     graph = tour.to_networkx()
     assert list(graph) == tour.names
-    assert module.is_connected(graph)
+    assert networkx.is_connected(graph)
     assert {degree for _, degree in graph.degree} == {2}
-    arcs = needed(solve(module.DiGraph([("b", 7), (7, "a"), ("a", "b")]), closed=True).tour)
+    arcs = needed(solve(networkx.DiGraph([("b", 7), (7, "a"), ("a", "b")]), closed=True).tour)
     assert sorted(map(str, arcs.to_networkx().edges)) == ["('a', 'b')", "('b', 7)", "(7, 'a')"]
 
 

@@ -39,6 +39,12 @@ def test_segments_meet_as_fractions_say() -> None:
     assert found.tolist() == [cross(*pair) for pair in pairs]
 
 
+def test_segments_in_a_box_meet_only_in_one_plane() -> None:
+    steps = np.array([[2, 1, 0], [2, 1, 0], [2, 0, 2]])
+    others = np.array([[2, -1, 0], [2, -1, 0], [-2, 0, 2]])
+    assert meet_inside(np.array([[0, 1, 0], [0, 1, 1], [2, 0, 0]]), steps, others).tolist() == [True, False, True]
+
+
 @pytest.mark.parametrize(
     ("text", "leaper"), [("6x7", "1,2"), ("5x6", "1,3"), ("6x6", "0,2"), ("5x5", "2,2"), ("1x6", "0,2")]
 )

@@ -13,6 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
+import networkx
 import pytest
 from commands import Command, needed
 
@@ -109,8 +110,6 @@ BY_NETWORKX = {
 
 @pytest.mark.parametrize("name", FORMS | BY_NETWORKX)
 def test_the_petersen_graph_in_every_form(name: str, tmp_path: Path) -> None:
-    if name in BY_NETWORKX:
-        pytest.importorskip("networkx", reason="networkx is optional")
     graph = read(tmp_path, name, (FORMS | BY_NETWORKX)[name])
     assert (graph.order, graph.size, graph.directed) == (10, 15, False)
     assert edges_of(graph) == {(str(tail), str(head)) for tail, head in PETERSEN}
@@ -179,7 +178,6 @@ def test_a_first_line_that_is_an_edge_is_read_below_a_header(tmp_path: Path, con
 
 
 def test_graphs_of_networkx() -> None:
-    networkx = pytest.importorskip("networkx", reason="networkx is optional")
     grid = Graph.from_networkx(networkx.grid_2d_graph(2, 2))
     assert [grid.name(vertex) for vertex in range(4)] == ["0,0", "0,1", "1,0", "1,1"]
     arcs = Graph.from_networkx(networkx.DiGraph([("a", "b"), ("b", "a"), ("b", "c")]))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import networkx
 import numpy as np
 import pytest
 from commands import Command, needed
@@ -119,7 +120,6 @@ def test_the_example_of_each_form_is_read_as_that_form(form: object, tmp_path: P
 
 def written_by(library: str, name: str) -> Callable[[Any, Path], object]:
     """The function of a library that writes a graph of networkx to a path."""
-    networkx = pytest.importorskip("networkx", reason="networkx is optional")
     module = pytest.importorskip(library, reason=f"{library} is optional")
     match name:
         case "npy":
@@ -152,7 +152,6 @@ FORM_OF_SUFFIX |= {"g6": "graph6", "s6": "sparse6", "edgelist": "edges"}
 @pytest.mark.parametrize("directed", [False, True])
 def test_what_libraries_write_is_read(suffix: str, directed: bool, tmp_path: Path) -> None:
     write = written_by(LIBRARIES[suffix], suffix)
-    networkx = pytest.importorskip("networkx")
     first, path = int(suffix == "mtx"), tmp_path / f"graph.{suffix}"
     for seed in range(12):
         graph = networkx.gnp_random_graph(2 + seed, 0.5, seed, directed and suffix not in ("g6", "s6", "edgelist"))
@@ -173,7 +172,6 @@ def test_what_libraries_write_is_read(suffix: str, directed: bool, tmp_path: Pat
 
 def test_what_libraries_would_misread_is_refused(tmp_path: Path) -> None:
     """Some sections of Pajek are dropped or taken for others; edges in subgraphs of DOT, and ports, are lost."""
-    pytest.importorskip("networkx", reason="networkx is optional")
     pytest.importorskip("pydot", reason="pydot is optional")
     three = '*Vertices 3\n1 "a"\n2 "b"\n3 "c"\n'
     for name, text in (
@@ -304,7 +302,6 @@ def test_python_objects_that_are_several_graphs_are_refused() -> None:
         with pytest.raises(BadInput, match=sentence):
             solve(data)  # type: ignore[arg-type]
     assert graph_of_data({0: [1], 1: []}, directed=True).directed
-    networkx = pytest.importorskip("networkx", reason="networkx is optional")
     with pytest.raises(BadInput, match="give the graph itself"):
         solve(networkx.cycle_graph(4).edges)
 
