@@ -66,9 +66,9 @@ def test_the_opb_form_has_the_same_tours(name: str, tmp_path: Path) -> None:
     used = {last + 1 + literal for literal in literals if literal < edges - last}  # an edge is used if false in DIMACS
     values = used | {edges - auxiliary + number for number in literals if auxiliary < number <= last - edges}
     assert header == f"* #variable= {formula.sizes.variables - auxiliary} #constraint= {len(rows)}"
-    for true, expected in ((values, True), (values - {min(values)}, False)):
-        literals = {x if x in true else -x for x in range(1, last + 1)}
-        assert all(holds(side, literals) for row in rows for side in read_sides(row)) == expected
+    for made, expected in ((values, True), (values - {min(values)}, False)):
+        assigned = {x if x in made else -x for x in range(1, last + 1)}
+        assert all(holds(side, assigned) for row in rows for side in read_sides(row)) == expected
     answer.write_text(
         "s SATISFIABLE\nv " + " ".join(f"{'' if edge in values else '-'}x{edge}" for edge in range(1, edges + 1)) + "\n"
     )

@@ -235,7 +235,8 @@ def test_a_puzzle_is_judged_by_the_numbers_that_are_filled_in() -> None:
     for count in range(len(missing)):
         filled = [(vertex, solution.index(vertex) + 1) for vertex in missing[::-1][:count]]
         verdicts = judge(replace(made.problem, givens=(*made.givens, *filled))).verdicts(())
-        assert (verdicts.keys(), verdicts["open"]["tour"]) == ({"open"}, solution)
+        assert verdicts.keys() == {"open"}
+        assert verdicts["open"]["tour"] == solution
     one, other = missing[:2]
     wrong = ((one, solution.index(other) + 1), (other, solution.index(one) + 1))
     verdicts = judge(replace(made.problem, givens=(*made.givens, *wrong))).verdicts(())
