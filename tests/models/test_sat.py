@@ -183,9 +183,7 @@ def ended(code: str) -> subprocess.CompletedProcess[str]:
 
 CHAINS = """
 import random
-from cpsat_tour.backends.registry import load
 from cpsat_tour.api import tours
-from cpsat_tour.backends.api import tours
 from cpsat_tour.backends.registry import load
 from cpsat_tour.backends.runner import run
 from cpsat_tour.core.limits import UNLIMITED, Limits
