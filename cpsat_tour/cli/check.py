@@ -1,5 +1,5 @@
-"""``cpsat-tour check``, ``verify`` and ``decode``: is a certificate valid, are the tours of a file, is the answer of an
-outside solver one?
+"""``cpsat-tour check``, ``verify`` and ``decode``: checks a certificate, verifies the tours of a file, reads the answer
+of an outside solver.
 
 What one of them alone needs is imported in its function, so that the others start sooner.
 """
@@ -113,7 +113,8 @@ def verify(args: Namespace) -> Exit:
 
 
 def _verify_file(path: Path, others: Others) -> tuple[str, dict[str, Any]]:
-    """Return what the file holds, in words and as data for JSON; `TourFault` if a tour is wrong."""
+    """Verify the tours in a file and return its content, in words and as data for JSON; `TourFault` if a tour is
+    wrong."""
     found = read_tours(path, others)
     graph, told = found.problem.graph, dict[str, Any](problem=problem_data(found.problem))
     if found.taken:

@@ -1,5 +1,5 @@
-"""``cpsat-tour draw``, ``export`` and ``decompose``: what is written into files: a picture of a tour, a formula for an
-outside solver, all moves in disjoint closed tours.
+"""``cpsat-tour draw``, ``export`` and ``decompose``: a picture of a tour, a formula for an outside solver, all moves in
+disjoint closed tours, each written to a file.
 
 What one of them alone needs is imported in its function, so that the others start sooner.
 """

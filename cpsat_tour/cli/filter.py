@@ -112,8 +112,8 @@ def filter_lines(args: Namespace) -> Exit:
 
 @dataclass(frozen=True)
 class _Part:
-    """Lines that are answered, in numbers of each status, and those of them that are printed; or one line, with the
-    members of its answer if they are asked for, and what is said of it."""
+    """The answers to some consecutive lines: how many have each status, and the lines to print. For a single line also
+    the members of its JSON answer and a message, if there are any."""
 
     found: Mapping[str, int]
     printed: str = ""
@@ -122,7 +122,8 @@ class _Part:
 
 
 def _parts(args: Namespace, pool: Pool | None) -> Iterator[_Part]:
-    """Yield the parts of the file in their order; the workers, if there are some, answer small chunks of it."""
+    """Yield the answers to the lines of the file, in order; the workers of a pool, if there is one, answer small
+    chunks."""
     chunks = _chunks(args.file, args.skip, CHUNK if pool is None else CLUSTER_CHUNK)
     if pool is None:
         return _answered(chunks, args)
@@ -130,7 +131,8 @@ def _parts(args: Namespace, pool: Pool | None) -> Iterator[_Part]:
 
 
 def _chunks(path: str, skip: int, size: int) -> Iterator[bytes]:
-    """Yield the lines of a file but the first ``skip``, as they come; `BadInput` if one is longer than `MAX_LINE`."""
+    """Yield the file in chunks of whole lines, without the first ``skip`` lines; `BadInput` if one is longer than
+    `MAX_LINE`."""
     asked = skip
     with readable(path) as file:
         text, reader = b"", cast(Any, file)
@@ -146,17 +148,18 @@ def _chunks(path: str, skip: int, size: int) -> Iterator[bytes]:
 
 
 def _answer_chunk(args: Namespace, chunk: bytes) -> list[_Part]:
-    """Return the parts of a chunk, on a worker."""
+    """Return the answers to the lines of a chunk; a worker calls it."""
     return [*_answered([chunk], args)]
 
 
 def _asked(args: Namespace) -> str:
-    """Return the name of what is asked."""
+    """Return the name of the property that is asked for."""
     return next((name for name in ASKED if getattr(args, name)), "traceable")
 
 
 def _answered(chunks: Iterable[bytes], args: Namespace) -> Iterator[_Part]:
-    """Yield the parts of the chunks, in their order: lines that the kernel answered, and each other line by itself."""
+    """Yield the answers to the lines of the chunks, in order: one part for each run of lines that the kernel answered,
+    one for each other line."""
     asked = ASKED[_asked(args)][0], args.circumference or 0
     batches = (Batch.of(clean_lines(chunk), *asked) for chunk in chunks)
     for batch in searched(batches, args.threads):
@@ -170,7 +173,7 @@ def _answered(chunks: Iterable[bytes], args: Namespace) -> Iterator[_Part]:
 
 
 def _by_kernel(batch: Batch, begin: int, end: int, args: Namespace) -> _Part:
-    """Return the part of a batch from one line to another, all of which the kernel answered."""
+    """Return the part for the lines ``begin`` to ``end`` of a batch, all of which the kernel answered."""
     verdicts = batch.verdicts[begin:end]
     kept = verdicts == (NONE if args.none or args.reasons else TOUR)
     turns = begin + np.flatnonzero(np.diff(kept, prepend=False, append=False))  # where a run of kept lines begins, ends
@@ -180,7 +183,7 @@ def _by_kernel(batch: Batch, begin: int, end: int, args: Namespace) -> _Part:
 
 
 def _by_itself(batch: Batch, number: int, args: Namespace) -> _Part:
-    """Return one line, with the graph if it is asked for; an empty line is passed over."""
+    """Answer one line of a batch by itself, with its JSON or reason if asked for, and return its part."""
     if not (line := batch.line(number)):
         return _Part({"empty": 1})
     try:
@@ -203,7 +206,8 @@ def _by_itself(batch: Batch, number: int, args: Namespace) -> _Part:
 
 @dataclass
 class _Filtering:
-    """What is done: the number of lines, with those passed over, and how many graphs have which status."""
+    """The state of the command: the number of lines so far, with those skipped, and how many graphs have each
+    status."""
 
     args: Namespace
     lines: int
@@ -212,8 +216,8 @@ class _Filtering:
     told: float = 0.0
 
     def take(self, part: _Part) -> None:
-        """Print a part and count its lines, and tell the progress if it is asked for and time; `BadInput` names a line
-        that is not a graph."""
+        """Print a part and count its lines; print the progress if it is asked for and due. `BadInput` names a line that
+        is not a graph."""
         args, where = self.args, f"line {self.lines + 1}"
         if part.members is not None:
             json_line({"line": self.lines + 1, **part.members})
@@ -230,7 +234,7 @@ class _Filtering:
             say(self.counts())
 
     def counts(self) -> str:
-        """Return in words how many graphs were read, how many have which status, and the rate."""
+        """Return in words how many graphs were read, how many have each status, and the rate."""
         tours, none, unknown, wrong = map(self.found.__getitem__, ("tour", "none", "unknown", "wrong"))
         read, (_, true, false) = tours + none + unknown, ASKED[_asked(self.args)]
         words = f"{read:,} read: {tours:,} {true}, {none:,} {false}, {unknown:,} unknown"

@@ -38,8 +38,7 @@ PNG_NEEDS = ("resvg_py", "font_source_sans_pro")
 
 
 def png(svg: str) -> bytes:
-    """Return a drawing as PNG, two pixels for each of the drawing's own, up to 4096 a side; `BadInput` without
-    resvg-py."""
+    """Render an SVG drawing as PNG, at twice its size, up to 4096 pixels a side; `BadInput` without resvg-py."""
     require("a PNG picture", *PNG_NEEDS)
     root = ET.fromstring(svg)
     width, height = int(root.attrib["width"]), int(root.attrib["height"])
@@ -49,7 +48,7 @@ def png(svg: str) -> bytes:
 
 
 def rendered(svg: str, width: int | None = None, height: int | None = None) -> bytes:
-    """Return a drawing as PNG of its own width and height, or with one of them given."""
+    """Render an SVG drawing as PNG in its own size, or with this width or height."""
     import resvg_py
 
     # The font has Latin, Greek and Cyrillic letters. Others come from the fonts of this machine, if it has them, which
@@ -62,7 +61,7 @@ def rendered(svg: str, width: int | None = None, height: int | None = None) -> b
 
 
 def font_file() -> str:
-    """Return the path of the font."""
+    """Return the path of the font file."""
     from font_source_sans_pro import font_files_ttf
 
     return str(font_files_ttf["SourceSansPro"])
@@ -111,7 +110,7 @@ _MIN_TILE, _COLOURS = 14, 64
 
 
 def check_film(space: Space) -> None:
-    """Raise `BadInput` unless a picture of the board can be made."""
+    """Raise `BadInput` unless a GIF of a walk on this board can be made."""
     if max(Squares(layout_of(space)).grid.shape) > MAX_SIDE:
         raise BadInput(
             f"a moving picture of {space.called()} would be too small to read: its sides may have {MAX_SIDE} squares"
@@ -119,7 +118,8 @@ def check_film(space: Space) -> None:
 
 
 def gif_of_walk(graph: Graph, vertices: Iterable[int], *, closed: bool, heartbeat: Heartbeat = no_heartbeat) -> bytes:
-    """Return a GIF: the empty board, the knight on each of these vertices in turn, and the line of the whole tour."""
+    """Return a GIF of the knight on each of these vertices in turn, from the empty board to the line of the whole
+    tour."""
     check_film(graph.space)
     painter, course = _Painter(graph), list(vertices)
     board, last = painter.empty.copy(), painter.pixels(svg(graph, np.array(course, dtype=np.int32), closed=closed))
@@ -148,7 +148,7 @@ def gif_of_walk(graph: Graph, vertices: Iterable[int], *, closed: bool, heartbea
 
 
 class _Painter:
-    """Draws the squares of a board as pixels, ``tile`` a side; ``empty`` is the board without a tour."""
+    """Draws frames of a board as pixels, ``tile`` a side for a square; ``empty`` is the board without a tour."""
 
     def __init__(self, graph: Graph) -> None:
         ground = Squares(layout_of(graph.space))
@@ -158,7 +158,7 @@ class _Painter:
         self._looks = [_pixels(_look(shape, self.tile)) for shape in _SHAPES]
 
     def pixels(self, drawing: str) -> Image.Image:
-        """Return a drawing of the board without its legend."""
+        """Render an SVG drawing of the board, without its legend, as an image."""
         root = ET.fromstring(drawing)
         width, height = (round(side * self.tile / UNIT) for side in self._sides)
         scale = UNIT / self.tile
@@ -167,7 +167,8 @@ class _Painter:
         return _pixels(ET.tostring(root, encoding="unicode")).convert("RGB")
 
     def palette(self, last: Image.Image) -> Image.Image:
-        """Return a picture whose palette has the colours of all frames, chosen from the last and one half way."""
+        """Return an image whose palette suits all frames; ``last`` is the last frame, and one from half way is drawn
+        too."""
         chart = Image.new("RGB", (last.width, 2 * last.height))
         chart.paste(last)
         chart.paste(self.empty, (0, last.height))
@@ -176,14 +177,15 @@ class _Painter:
         return chart.quantize(_COLOURS, Image.Quantize.FASTOCTREE)
 
     def box(self, vertices: Iterable[int]) -> tuple[int, int, int, int]:
-        """Return the left, top, right and bottom of the smallest box round these squares, in pixels."""
+        """Return the smallest box round these squares, in pixels: left, top, right, bottom."""
         where = self.tile * (self._where[list(vertices), ::-1] - np.array([self._left, self._top]) / UNIT)
         left, top = where.min(axis=0).round().astype(int).tolist()
         right, bottom = (where.max(axis=0).round().astype(int) + self.tile).tolist()
         return left, top, right, bottom
 
     def leave(self, board: Image.Image, tail: int, head: int, number: int) -> None:
-        """Draw on the board that the knight went from a square, its visit of this number, to the next."""
+        """Draw the knight's move from one square to the next on the board image; ``number`` is the visit of the
+        first."""
         self.mark(board, tail, number)
         ends = [
             ((left + right) / 2, (top + bottom) / 2) for left, top, right, bottom in map(self.box, ([tail], [head]))
@@ -195,7 +197,7 @@ class _Painter:
         ImageDraw.Draw(board).line(line, _TINT, max(1, self.tile // 24))
 
     def mark(self, board: Image.Image, vertex: int, number: int, below: int = 0) -> None:
-        """Lay over a square the number of its visit, or for 0 the knight."""
+        """Draw a visit's number on a square of the board image, or for 0 the knight."""
         left, top, *_ = self.box([vertex])
         look = self._looks[min(number, 2)]
         board.paste(look, (left, top + below), look)
@@ -217,17 +219,17 @@ _SHAPES = (
 
 @cache
 def _font(size: int) -> ImageFont.FreeTypeFont:
-    """Return the font of pictures in this size."""
+    """Return the font at this size."""
     return ImageFont.truetype(font_file(), size)
 
 
 def _look(shape: str, tile: int) -> str:
-    """Return the drawing of a visited square, ``tile`` pixels a side, with a shape on it."""
+    """Return an SVG drawing of a visited square, ``tile`` pixels a side, with this shape on it."""
     tint = f'<rect width="{UNIT}" height="{UNIT}" fill="{_TINT}" fill-opacity="0.3"/>'
     size = f'viewBox="0 0 {UNIT} {UNIT}" width="{tile}" height="{tile}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{tint}{shape}</svg>'
 
 
 def _pixels(drawing: str) -> Image.Image:
-    """Return a drawing as pixels."""
+    """Render an SVG drawing as an image."""
     return Image.open(BytesIO(rendered(drawing)))

@@ -56,12 +56,12 @@ Write = Callable[[str, float, float, float], None]
 
 
 def text_width(word: str) -> float:
-    """Return how wide a word can be, as a part of the height of its digits: fonts differ, the widest counts."""
+    """Return the greatest width that a word can have, in any font, as a multiple of the height of its digits."""
     return sum(0.54 if letter in NARROW else 1.35 if letter in WIDE else 0.88 for letter in word)
 
 
 def letters(colour: str, height: float) -> dict[str, str]:
-    """Return the SVG attributes of centred words of this colour, with digits of this height."""
+    """Return SVG attributes for centred text in this colour whose digits have this height."""
     return {"fill": colour, "font-family": FONT, "font-size": f"{SIZE * height:.3g}", "text-anchor": "middle"}
 
 
@@ -76,7 +76,7 @@ KNIGHT_COLOUR = "#123682"
 
 
 def knight_svg() -> str:
-    """Return an SVG of the knight; the outline has the id ``knight``."""
+    """Return an SVG image of the knight; its outline has the id ``knight``."""
     path = f'<path id="knight" fill="{KNIGHT_COLOUR}" d="{KNIGHT}"/>'
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">{path}</svg>\n'
 
@@ -111,8 +111,8 @@ Polyline = list[tuple[float, float]]
 
 
 class Points:
-    """The vertices of a graph as points ``where``; ``side`` is the longer side of the drawing in hundreds of units,
-    ``box`` its left, top, width and height. `BadInput` if the graph is too large.
+    """Draws a graph without squares: its vertices at the points ``where``. ``side`` is the longer side of the drawing
+    in hundreds of units, ``box`` its left, top, width and height. `BadInput` if the graph is too large.
 
     A vertex ``apex``, if it has a name, is a point on the right; names leave room for ``rings`` round each point.
     """
@@ -138,19 +138,19 @@ class Points:
         self._bent = graph.order <= MAX_STRESS and graph.size <= MAX_BENT
 
     def centre(self, vertex: int) -> tuple[int, int]:
-        """Return the place (x, y) of a vertex."""
+        """Return the point (x, y) of the vertex."""
         x, y = self.where[vertex].tolist()
         return x, y
 
     def outline(self, vertices: Iterable[int], inset: int = 0) -> str:
-        """Return the ``d`` of a ring round each of the vertices, ``inset`` units away from its disc."""
+        """Return SVG path data of a circle round each vertex, ``inset`` units away from its disc."""
         radius = _RADIUS + inset
         ring = f"a{radius} {radius} 0 1 0 {2 * radius} 0a{radius} {radius} 0 1 0 {-2 * radius} 0Z"
         return "".join(f"M{x - radius} {y}{ring}" for x, y in map(self.centre, vertices))
 
     def segments(self, tail: int, head: int) -> list[Polyline]:
-        """Return the curve of a move round the vertices in its way, a parabola on the side where it can be flatter; an
-        empty list if the straight line is free."""
+        """Return a curve, as a list of points, for a move whose straight line would hit other vertices; empty if none
+        is in the way. The curve is a parabola on the side where it can be flatter."""
         if tail > head:
             return [segment[::-1] for segment in self.segments(head, tail)]
         begin, across = self.where[tail], self.where[head] - self.where[tail]
@@ -171,14 +171,14 @@ class Points:
         return [[(x, y) for x, y in curve.round().tolist()]]
 
     def _edge_lines(self) -> list[Polyline]:
-        """Return the line of each edge."""
+        """Return each edge as a line through points."""
         lines = []
         for tail, head in self._graph.pairs():
             lines += self.segments(tail, head) or [[self.centre(tail), self.centre(head)]]
         return lines
 
     def paint(self, layer: ET.Element) -> None:
-        """Draw the edges, and the discs of the vertices over them."""
+        """Draw the edges, and over them the discs of the vertices."""
         if edges := "".join("M" + "L".join(f"{x:g} {y:g}" for x, y in line) for line in self._edge_lines()):
             ET.SubElement(
                 layer, "path", {"class": "edges", "fill": "none", "stroke": DARK, "stroke-width": "4", "d": edges}
@@ -189,7 +189,7 @@ class Points:
             ET.SubElement(layer, "path", {"class": name, **pen, "d": dots})
 
     def label(self, write: Write) -> None:
-        """Write the name of each vertex beside it, where lines, vertices and names before leave it most room."""
+        """Write the name of each vertex beside it, where there is most room."""
         if not self._names:
             return
         lines = map(np.array, self._edge_lines())
@@ -210,13 +210,13 @@ class Points:
 
 
 def _shown_names(graph: Graph) -> list[str]:
-    """Return the name of each vertex, a long one cut off; none if there are too many."""
+    """Return the names of the vertices, long ones cut off; an empty list if there are too many vertices."""
     names = map(graph.name, range(graph.order if graph.order <= MAX_NAMES else 0))
     return [name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…" for name in names]
 
 
 def layout_points(graph: Graph) -> Floats:
-    """Return an ``(n, 2)`` array, a point for each vertex; neighbours are about 1 apart."""
+    """Return a point for each vertex, an ``(n, 2)`` array, such that neighbours are about 1 apart."""
     turn = 2 * math.pi * np.arange(graph.order) / max(graph.order, 1)
     circle = max(1.0, graph.order / (2 * math.pi)) * np.stack([np.sin(turn), -np.cos(turn)], axis=1)  # the first on top
     return (
@@ -225,8 +225,8 @@ def layout_points(graph: Graph) -> Floats:
 
 
 def _graph_distances(graph: Graph) -> Floats:
-    """Return the matrix of the number of edges between any two vertices (Floyd 1962); for vertices in different
-    components one more than the greatest of these."""
+    """Return the matrix of distances in the graph, as numbers of edges (Floyd 1962). Vertices in different components
+    are one further apart than any others."""
     steps = np.full((graph.order, graph.order), np.inf)
     np.fill_diagonal(steps, 0)
     steps[graph.tails, graph.indices] = 1
@@ -238,8 +238,7 @@ def _graph_distances(graph: Graph) -> Floats:
 
 
 def _stressed(wanted: Floats, points: Floats) -> Floats:
-    """Return the points, moved so that their distances come near the wanted ones, each weighted by its inverse
-    square."""
+    """Return the points moved so that their distances come near to the wanted ones; short distances weigh more."""
     np.fill_diagonal(wanted, 1)
     weights = wanted**-2
     np.fill_diagonal(weights, 0)
@@ -251,13 +250,13 @@ def _stressed(wanted: Floats, points: Floats) -> Floats:
 
 
 def _point_distances(points: Floats) -> Floats:
-    """Return the matrix of the distances between any two points."""
+    """Return the matrix of distances between the points."""
     return np.asarray(np.linalg.norm(points[:, None] - points, axis=2))
 
 
 def _scaled(graph: Graph, points: Floats) -> Floats:
-    """Return the points in units: neighbours far enough apart for a line between their discs, and no two discs on each
-    other if three times that scale is enough."""
+    """Return the points scaled to the units of the drawing, so that neighbours, and if possible all discs, are far
+    enough apart."""
     tails, heads = graph.edges()
     lengths = np.linalg.norm(points[tails] - points[heads], axis=1)
     scale = _APART / max(float(np.median(lengths)) if len(lengths) else 1.0, 1e-9)

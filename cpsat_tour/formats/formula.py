@@ -69,8 +69,8 @@ _HEADER = re.compile(r"(?:p (?P<cnf>cnf) |\* (?P<opb>#variable=) )(?P<last>\d{1,
 
 
 class NotATour(ValueError):
-    """The values are not a tour: the sentence says why; ``cuts`` are the lines that a relaxation lacks, ``remedy`` says
-    what to do with them."""
+    """The values are not a tour: the sentence says why. ``cuts`` are lines that the formula, a relaxation, lacks;
+    ``remedy`` says what to do with them."""
 
     def __init__(self, sentence: str, cuts: Sequence[str] = (), remedy: str = "") -> None:
         super().__init__(sentence)
@@ -79,7 +79,7 @@ class NotATour(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class FormulaMap:
-    """The edges of a cycle problem for which variables of a formula stand.
+    """Maps variables of a formula to the edges of a cycle problem.
 
     ``variables[k]`` is true if a cycle uses edge ``moves[k]`` of the cycle problem. If ``arcs``, it is gone along from
     its tail to its head; where the graph is undirected, ``moves[k] - m`` of m edges then from its head to its tail.
@@ -106,14 +106,14 @@ class FormulaMap:
         return np.where(back, heads, tails), np.where(back, tails, heads)
 
     def comments(self, suffix: str) -> Iterator[str]:
-        """Yield the lines of the map as comments of this form."""
+        """Yield the map as comment lines of this file format."""
         mark, hyphens, end = MARKS.get(suffix, ""), "--", "\n"
         if suffix == "xml":
             hyphens, end = 2 * HYPHEN, " -->\n"
         yield from (f"{mark}{line.replace('--', hyphens)}{end}" for line in self._lines())
 
     def _lines(self) -> Iterator[str]:
-        """Yield the lines of the map."""
+        """Yield the lines of the map, without comment marks."""
         cycle, problem = self.cycle, self.cycle.source
         names = [problem.graph.name(vertex).replace(" ", SPACE) for vertex in range(problem.graph.order)]
         yield f"{TITLE}, version 1: {tour_sought(problem)}"
@@ -137,8 +137,8 @@ class FormulaMap:
                 yield f"{word} {variable} {names[tail]} {names[head]}"
 
     def chosen(self, true: AbstractSet[str]) -> Ints:
-        """Return the numbers of those of ``variables`` that are true: of the edges of a 2-factor, or the arcs of
-        disjoint cycles; `NotATour` names a vertex where they are not."""
+        """Return the numbers of the edges whose variables are true, which have to form cycles; `NotATour` names a
+        vertex where they don't."""
         chosen = np.array([k for k, name in enumerate(map(with_letter, self.variables)) if name in true], dtype=int)
         tails, heads = (np.bincount(ends[chosen], minlength=self.cycle.order) for ends in self.ends)
         rules = (("out of", tails, 1), ("into", heads, 1)) if self.arcs else (("at", tails + heads, 2),)
@@ -152,8 +152,8 @@ class FormulaMap:
         return chosen
 
     def cycles(self, true: AbstractSet[str]) -> list[Ints]:
-        """Return the cycles of the true variables, the longest last; `NotATour` if they are not disjoint cycles through
-        all vertices, `BadInput` for a variable that is not in the formula."""
+        """Return the cycles that the true variables form, the longest last; `NotATour` if they are not disjoint cycles
+        through all vertices, `BadInput` for a variable that is not in the formula."""
         if self.last is not None and true:
             most = max((int(name[1:]) for name in true if name[1:].isdigit()), default=0)
             if most > self.last:
@@ -164,12 +164,12 @@ class FormulaMap:
 
 
 def with_letter(variable: str) -> str:
-    """Return a variable, one that is a number alone with an x before it; the minus of a negated one stays first."""
+    """Return the variable's name, with an x before it if it is only a number; a minus stays in front."""
     return re.sub(r"^(-?)(?=\d+$)", r"\1x", variable)
 
 
 def read_map(path: str) -> FormulaMap:
-    """Return the map in the comments of a formula's file; `BadInput` if there is none, or it is damaged."""
+    """Read the map from the comments of a formula's file; `BadInput` if there is none, or it is damaged."""
     texts: defaultdict[str, list[str]] = defaultdict(list)
     mark = header = None
     for line in read_lines(path, MAX_BYTES):
@@ -193,8 +193,8 @@ def read_map(path: str) -> FormulaMap:
 
 
 def _map_of(texts: Mapping[str, list[str]], header: re.Match[str] | None) -> FormulaMap:
-    """Return the map of the comment lines, by their first words; its cycle problem has the edges, or arcs, in the order
-    of these lines, the edge between fixed ends last."""
+    """Build the map from its comment lines, which are grouped by their first words. Edges get the order of these lines,
+    the edge between fixed ends last."""
     told = header.groupdict() if header else {}
     last = int(told["last"]) if told.get("last") else None
     form = next((form for form in ("cnf", "opb", "wcnf") if told.get(form)), "")
@@ -227,7 +227,7 @@ ROWS_AT_A_TIME = 1 << 14
 
 @dataclass(frozen=True)
 class Sizes:
-    """The size of a formula: its variables, its clauses (constraints, if it is not a CNF), and their literals."""
+    """The size of a formula: its numbers of variables, clauses (constraints, if it is not a CNF) and literals."""
 
     variables: int = 0
     clauses: int = 0
@@ -249,12 +249,12 @@ class Formula(Protocol):
         """The size of the formula, counted in its clauses."""
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
-        """Write the formula in the file format of the suffix, and return its size there."""
+        """Write the formula in the file format of the suffix, and return the size of that file."""
 
 
 @runtime_checkable
 class MappedFormula(Formula, Protocol):
-    """A formula that says which of its variables stand for the edges, so that an answer can be read as a tour."""
+    """A formula with a map of its variables to edges, so that an answer can be read as a tour."""
 
     def map(self, suffix: str) -> FormulaMap:
         """Return the map of the variables in the file format of the suffix."""
@@ -262,10 +262,10 @@ class MappedFormula(Formula, Protocol):
 
 @runtime_checkable
 class RelaxedFormula(MappedFormula, Protocol):
-    """A formula whose map says that it is a relaxation, and that takes cut sets."""
+    """A formula that is a relaxation: its solutions may be several cycles, and cut sets can be added."""
 
     def cut(self, cut_sets: Sequence[Ints]) -> None:
-        """Demand edges of each cut set, given by the numbers of its edges."""
+        """Add a constraint for each cut set, that one of its edges be used; edges are given by their numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,12 +293,12 @@ class Cnf:
 
     @property
     def clauses(self) -> Iterator[Clauses]:
-        """All clauses, in blocks of one length each."""
+        """The clauses in blocks; those of a block have the same length."""
         return iter((*self.degrees, *self.blocks))
 
     @property
     def sizes(self) -> Sizes:
-        """The size as DIMACS."""
+        """The size of the DIMACS file."""
         return Sizes(self.variables, sum(map(len, self.clauses)), sum(block.size for block in self.clauses))
 
     @property
@@ -309,14 +309,15 @@ class Cnf:
         return Sizes(self.variables - self.auxiliary, cycle.order + required + sum(map(len, self.blocks)), literals)
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
-        """Write the formula as ``cnf``, ``wcnf`` or ``opb``; return its size. `BadInput` if CNF is to say a goal."""
+        """Write the formula as ``cnf``, ``wcnf`` or ``opb``; return the size of that file. `BadInput` if there is an
+        objective, which ``cnf`` can't express."""
         if suffix == "cnf" and self.goal:
             raise BadInput(f"DIMACS CNF can't ask for the {self.goal}: write a .wcnf or .opb file")
         file.writelines(text.encode() for text in (self.opb() if suffix == "opb" else self.dimacs(suffix)))
         return self.opb_sizes if suffix == "opb" else self.sizes + Sizes(0, len(self.soft), len(self.soft))
 
     def dimacs(self, suffix: str) -> Iterator[str]:
-        """Yield the DIMACS file, or that of the MaxSAT evaluations, in pieces of whole lines."""
+        """Yield the DIMACS file, CNF or WCNF, in pieces of whole lines."""
         yield from self.map(suffix).comments(suffix)
         if suffix == "cnf":
             yield f"p cnf {self.sizes.variables} {self.sizes.clauses}\n"
@@ -325,7 +326,7 @@ class Cnf:
         yield from _block_texts(self._in_dimacs(self.soft[:, None]), "%d ", "0", "1 ")
 
     def _in_dimacs(self, literals: ArrayLike) -> Clauses:
-        """Return literals as the DIMACS file has them: edge variables last, in reverse and negated."""
+        """Renumber literals for the DIMACS file, where edge variables are last, in reverse and negated."""
         variable, m = np.abs(literals), self.cycle.size
         return np.sign(literals) * np.where(variable <= m, variable - self.variables - 1, variable - m)
 
@@ -356,13 +357,13 @@ class Cnf:
         return FormulaMap(self.cycle, variables, self.edges, backend=self.backend, relaxed=self.relaxed, goal=self.goal)
 
     def cut(self, cut_sets: Sequence[Ints]) -> None:
-        """Add a clause for each cut set: one of these edges."""
+        """Add a clause for each cut set, that one of its edges be used."""
         variables = np.argsort(self.edges).astype(np.int32) + 1
         self.blocks.extend(variables[edges][None, :] for edges in cut_sets)
 
 
 def _block_texts(block: Clauses, literal: str, end: str, begin_line: str = "") -> Iterator[str]:
-    """Yield texts of some thousands of lines, a line for each row of the block."""
+    """Yield the clauses of a block as text, a line each, in pieces of some thousands of lines."""
     line = begin_line + literal * block.shape[1] + end + "\n"
     for begin in range(0, len(block), ROWS_AT_A_TIME):
         rows = block[begin : begin + ROWS_AT_A_TIME]

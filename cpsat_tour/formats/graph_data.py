@@ -42,7 +42,8 @@ Found = tuple[list[Any], list[tuple[Any, Any]], Directed]
 
 
 def graph_of_data(data: Any, directed: bool | None = None) -> Graph:
-    """Return the graph of a Python object, its vertices as they are; `BadInput` if it isn't one, or can be several."""
+    """Return the graph that a Python object describes, with the object's vertices; `BadInput` if it describes none, or
+    several different ones."""
     try:
         return _one_graph(_readings(data), Ask("the graph", directed), Named.of_nodes)
     except GraphFault as fault:
@@ -56,7 +57,7 @@ def graph_of_data(data: Any, directed: bool | None = None) -> Graph:
 
 
 def _one_graph(readings: Mapping[str, Found], ask: Ask, named: Callable[[list[Any]], Named]) -> Graph:
-    """Return the graph that all readings are, in the space of its vertices; `GraphFault` names them if they differ."""
+    """Return the graph on which all readings agree; `GraphFault` names the readings if they differ."""
     graphs, unsettled = dict[str, Graph](), None
     for kind, (vertices, pairs, arcs) in readings.items():
         number: dict[Hashable, int] = {}
@@ -80,14 +81,15 @@ def _one_graph(readings: Mapping[str, Found], ask: Ask, named: Callable[[list[An
 
 
 def edge_set(graph: Graph) -> tuple[bool, frozenset[str], frozenset[tuple[str, str]]]:
-    """Return what two readings of one graph have in common: the names, and the edges between them."""
+    """Return a graph in a form in which two graphs can be compared: whether it is directed, its names, its edges by
+    name."""
     names = [graph.name(vertex) for vertex in range(graph.order)]
     arcs = zip(graph.tails.tolist(), graph.indices.tolist(), strict=True)  # an edge is one each way
     return graph.directed, frozenset(names), frozenset((names[tail], names[head]) for tail, head in arcs)
 
 
 def _readings(data: Any) -> dict[str, Found]:
-    """Return what the object can be, by name."""
+    """Return all ways to read the object as a graph, by name; `BadInput` if there is none."""
     if type(data).__module__.startswith("networkx"):
         raise BadInput(f"a {type(data).__name__} of networkx is not a graph: give the graph itself")
     if hasattr(data, "get_edgelist"):  # igraph
@@ -121,13 +123,13 @@ def _readings(data: Any) -> dict[str, Found]:
 
 
 def _of_matrix(matrix: Any, names: Sequence[Any]) -> dict[str, Found]:
-    """Return what a matrix is, its rows called by these names."""
+    """Return the one way to read a matrix; ``names`` are those of its rows."""
     pairs = [(names[tail], names[head]) for tail, head in entries_of(matrix).tolist()]
     return {"rows": ([*names], pairs, "matrix")}
 
 
 def _of_rows(rows: list[Any]) -> dict[str, Found]:
-    """Return what a list can be: edges, neighbours by number, rows of a matrix."""
+    """Return the ways to read a list of lists, by name: edges, neighbours by number, rows of a matrix."""
     found: dict[str, Found] = {}
     if not rows or not all(isinstance(row, list) for row in rows):
         return found
@@ -155,7 +157,7 @@ def _of_rows(rows: list[Any]) -> dict[str, Found]:
 
 
 def read_json(text: Text) -> Graph:
-    """Return the graph in JSON, or in lists, tuples and dicts as Python prints them."""
+    """Return the graph in a text of JSON, or of Python's lists, tuples and dicts."""
     if text.whole.lstrip()[:1] not in ("[", "{", "("):
         raise GraphFault(1, "it doesn't begin with a bracket, as JSON does")
     data = None
@@ -182,14 +184,15 @@ def read_json(text: Text) -> Graph:
 
 
 def _name(vertex: object) -> str:
-    """Return the name of a vertex in JSON; `GraphFault` if it can't be one."""
+    """Return the vertex's name; `GraphFault` if this value in JSON can't be one."""
     if not isinstance(vertex, str | int | tuple) or isinstance(vertex, bool):
         raise GraphFault(0, f"{quoted(vertex)} is not the name of a vertex")
     return " ".join(str(vertex).split()) if not isinstance(vertex, tuple) else ",".join(map(str, vertex))
 
 
 def _json_readings(data: Any) -> dict[str, Found]:
-    """Return what data from JSON can be: with members for edges, the graph that they list, else what Python's can."""
+    """Return all ways to read data from JSON as a graph, by name. An object with a member of edges can be read only
+    so."""
     if isinstance(data, dict) and isinstance(data.get("graph"), dict) and data.keys().isdisjoint(MEMBERS):
         data = data["graph"]
     if isinstance(data, list) and data and all(isinstance(row, dict) for row in data):
@@ -222,7 +225,7 @@ def _json_readings(data: Any) -> dict[str, Found]:
 
 
 def _ends(edge: Any) -> tuple[Any, Any]:
-    """Return the two ends of an edge: a list that begins with them, or an object with two of `PAIRS`."""
+    """Return the two ends of an edge in JSON: a list that begins with them, or an object with two of `PAIRS`."""
     if isinstance(edge, dict) and "directed" not in edge:
         found = [(edge[tail], edge[head]) for tail, head in PAIRS if tail in edge and head in edge]
         if len(found) == 1:

@@ -65,14 +65,14 @@ _HEADER = re.compile(rb"^>>(?:graph6|sparse6|digraph6)<<", re.MULTILINE)
 
 
 def clean_lines(text: bytes) -> bytes:
-    """Return the lines without headers such as ``>>graph6<<``, each ended by a newline alone."""
+    """Remove headers such as ``>>graph6<<`` from the lines, and end each by a single newline."""
     text = text.replace(b"\r\n", b"\n") if b"\r" in text else text
     return _HEADER.sub(b"", text) if b">" in text else text
 
 
 def graph_of_file(text: Text, *, form: str) -> Graph:
-    """Return the graph in a text of one line of this form, perhaps with its header; `GraphFault` if it is another
-    thing."""
+    """Return the graph in a text of one line in this form, with or without a header; `GraphFault` if it is anything
+    else."""
     lines = text.whole.removeprefix(f">>{form}<<").split()
     if len(lines) != 1:
         raise GraphFault(0, f"it has {len(lines)} graphs, a line each: one is read")
@@ -82,7 +82,8 @@ def graph_of_file(text: Text, *, form: str) -> Graph:
 
 
 def graph_of_line(line: bytes) -> Graph:
-    """Return the graph in a line, its vertices called 0, 1, …; `GraphFault` says why it is not one."""
+    """Return the graph in a line of graph6, sparse6 or digraph6, with vertices 0, 1, …; `GraphFault` says why there is
+    none."""
     mark = line[:1].decode("ascii", "replace")
     digits = np.frombuffer(line, dtype=np.uint8)[mark in MARKS :] - np.uint8(63)  # what is below 63 becomes large
     if not len(digits) or digits.max() > 63:
@@ -117,8 +118,7 @@ def graph_of_line(line: bytes) -> Graph:
 
 
 def _sparse6_edges(bits: Bytes, order: int) -> Ints:
-    """Return the edges that the bits of sparse6 list, those to vertices beyond the last, which fill the line up, left
-    out.
+    """Decode the bits of sparse6 to edges; the padding at the end of the line is left out.
 
     A step of 1 + k bits, k those of a vertex, has a bit b and a vertex x: the current vertex v, at first 0, becomes
     v + b, and if x is greater, x; otherwise x-v is an edge. With B the sum of all b so far, v - B is the greatest x - B
@@ -133,7 +133,7 @@ def _sparse6_edges(bits: Bytes, order: int) -> Ints:
 
 
 def graph6_line(graph: Graph) -> bytes:
-    """Return the line of an undirected graph in graph6."""
+    """Encode an undirected graph as a line of graph6."""
     (tails, heads), order = graph.edges(), graph.order
     digits = np.zeros((-(-order * (order - 1) // 12), 6), dtype=np.uint8)
     digits.reshape(-1)[heads.astype(np.int64) * (heads - 1) // 2 + tails] = 1
@@ -153,7 +153,7 @@ _BEGIN = "begin with p edge, the number of vertices and that of edges"
 
 
 def read_dimacs(text: Text) -> Graph:
-    """Return the graph in the text; `GraphFault` names the line that is wrong."""
+    """Return the graph in a DIMACS text; `GraphFault` names the line that is wrong."""
     order = max_vertices(text.whole)
     promised = header = 0
     ends, kinds, bare = array("i"), set[str](), False
@@ -193,7 +193,7 @@ _FIXED = re.compile(r"^\s*FIXED_EDGES(?:_SECTION)?\s*:?\s*$")
 
 
 def read_tsplib(text: Text) -> Graph:
-    """Return the graph in the text; `GraphFault` names the line that is wrong."""
+    """Return the graph in a TSPLIB text; `GraphFault` names the line that is wrong."""
     lines = enumerate(text.whole.split("\n"), start=1)
     header: dict[str, tuple[int, str]] = {}
     number, keyword = 0, ""
@@ -241,7 +241,8 @@ _PARTS: dict[str, Callable[[int], Flags]] = {
 
 
 def _graph_of_weights(lines: list[str], order: int, form: str, text: Text) -> Graph:
-    """Return the graph of the pairs with the weights that are asked for, or with less than the largest weight."""
+    """Return the graph in a TSPLIB matrix of weights: its edges are the pairs with the weight that is asked for, or
+    with less than the largest."""
     kind = text.ask.kind
     if not kind or form not in _PARTS or order * order > 4 * len(text.whole):
         raise GraphFault(
@@ -262,8 +263,8 @@ def _graph_of_weights(lines: list[str], order: int, form: str, text: Text) -> Gr
 
 
 def _tsplib_ends(words: Iterator[tuple[int, str]], order: int, *, lists: bool) -> tuple[array[int], str]:
-    """Return the ends of the edges in the words of a section, two for each edge, and the word that
-    follows it, EOF at the end; the words come with their lines.
+    """Return the edges in a section of a TSPLIB file, as a flat array of their ends, and the word after the section,
+    EOF at the end. Each word comes with its line.
 
     A vertex is followed by the other end of its edge or, in lists, by its neighbours and -1; a last -1 ends the
     section.
@@ -292,7 +293,8 @@ MAX_DOT = 1 << 16
 
 
 def _by(libraries: str, ask: Ask, read: Callable[..., Any]) -> Any:
-    """Return what ``read`` makes of the modules; `GraphFault` if they can't read the text."""
+    """Import the libraries and return what ``read`` returns when it is called with them; `GraphFault` if they can't
+    read the text."""
     require(f"reading {ask.source}", *(library.partition(".")[0] for library in libraries.split()))
     modules = [import_module(library) for library in libraries.split()]
     try:
@@ -304,7 +306,7 @@ def _by(libraries: str, ask: Ask, read: Callable[..., Any]) -> Any:
 
 
 def _of_networkx(found: Any, ask: Ask) -> Graph:
-    """Return a graph that networkx read, its vertices called by its nodes."""
+    """Convert a graph that networkx read; its nodes become the names."""
     number = {node: vertex for vertex, node in enumerate(found.nodes)}
     names = [checked_name(" ".join(str(node).split()), 0) for node in number]
     if not names or len({*names}) < len(names):
@@ -318,8 +320,8 @@ _OF_GRAPHS = re.compile(r"(?:\{http://(?:www\.)?(?:graphml|gexf)[^}]*\})?(\w+)")
 
 
 def read_xml(text: Text, *, form: str) -> Graph:
-    """Return the graph in a GraphML or GEXF document, of any version. defusedxml parses it, and networkx gets elements
-    alone; a document type is passed over if it has no definitions."""
+    """Return the graph in a GraphML or GEXF document of any version. defusedxml parses it, and networkx gets only
+    elements. A document type without definitions is ignored."""
     whole = re.sub(r"<!DOCTYPE[^\[>]*>", "", text.whole, count=1)
     if "<!DOCTYPE" in whole:
         raise GraphFault(0, "a document type with definitions can't stand in it")
@@ -343,8 +345,8 @@ def read_gml(text: Text) -> Graph:
 
 
 def read_pajek(text: Text) -> Graph:
-    """Return the graph in a Pajek text. networkx takes the lines of all sections for edges of the first, and what
-    stands below ``*Vertices`` for vertices, as many as it announces."""
+    """Return the graph in a Pajek text. Lines are checked first: networkx would take the lines of all sections for
+    edges of the first, and anything below ``*Vertices`` for vertices."""
     whole = re.sub(r"^%.*\n", "", text.whole, flags=re.MULTILINE)
     whole = re.sub(r"^\*(?:edges|arcs)\w*[^\n]*\n(?=\s*\*|\s*\Z)", "", f"{whole}\n", flags=re.MULTILINE | re.IGNORECASE)
     if len(re.findall(r"(?mi)^\*(?!network|vertices)", whole)) > 1 or re.search(r"(?mi)^\*(edges|arcs)list", whole):
@@ -379,14 +381,14 @@ _NUMBER = re.compile(r"[-+]?\d{1,18}(?:\.\d*)?(?:e[-+]?\d{1,3})?")
 
 
 def _of_matrix(matrix: Any, ask: Ask, first: int = 0) -> Graph:
-    """Return the graph of a square matrix, its vertices numbered from ``first``."""
+    """Return the graph with this adjacency matrix, its vertices numbered from ``first``."""
     entries = entries_of(matrix)
     return numbered_graph(order_in(str(matrix.shape[0]), "", 0), first, entries, ask, "matrix")
 
 
 def read_matrix_market(text: Text) -> Graph:
-    """Return the graph in a Matrix Market text, its vertices numbered from 1. SciPy gets rows of as many numbers as the
-    header announces: others end the process, such as one with a weight below the word ``pattern``."""
+    """Return the graph in a Matrix Market text, its vertices numbered from 1. Rows that differ from the header are
+    refused before SciPy gets them, as they can crash the process."""
     head, *lines = [line.split() for line in text.whole.lower().split("\n") if line.strip()]
     sizes, *rows = [line for line in lines if line[0][0] != "%"] or [[]]
     sparse = head[2:3] == ["coordinate"]
@@ -402,7 +404,7 @@ def read_matrix_market(text: Text) -> Graph:
 
 
 def read_npz(text: Text) -> Graph:
-    """Return the graph of a sparse matrix that SciPy wrote; the characters of the text are bytes."""
+    """Return the graph of a sparse matrix in SciPy's format; each character of the text is a byte."""
     file = io.BytesIO(text.whole.encode("latin-1", "replace"))
     members = _by("zipfile", text.ask, lambda zipfile: zipfile.ZipFile(file).infolist())
     if sum(member.file_size for member in members) > MAX_BYTES:
@@ -411,8 +413,8 @@ def read_npz(text: Text) -> Graph:
 
 
 def read_npy(text: Text) -> Graph:
-    """Return the graph of an array that NumPy wrote, a square matrix, not 0 where there is an edge; the characters of
-    the text are bytes."""
+    """Return the graph of a square array in NumPy's format, which is not 0 where there is an edge; each character of
+    the text is a byte."""
     file = io.BytesIO(text.whole.encode("latin-1", "replace"))
     array = _by("numpy.lib.format", text.ask, lambda formats: formats.read_array(file, allow_pickle=False))
     return _of_matrix(array, text.ask)

@@ -73,7 +73,7 @@ Row = tuple[int, list[str]]
 
 
 class Columns(NamedTuple):
-    """The two columns of a table that have vertices, and its first row if that names the columns."""
+    """The indices of the two columns of a table that have the ends of edges, and the header if it names the columns."""
 
     tail: int
     head: int
@@ -112,7 +112,7 @@ def read_edges(text: Text) -> Graph:
 
 
 def _columns(head: list[str], text: Text) -> Columns | None:
-    """Return the columns of a table; None if there is no header and none are asked for."""
+    """Return the columns to read, by the header or by the user's choice; None if there is neither."""
     words, asked = [cell.lower() for cell in head], text.ask.columns
     if len(asked) == 2 and all(is_number(name) and 0 < int(name) <= len(head) for name in asked):
         return Columns(int(asked[0]) - 1, int(asked[1]) - 1, ())
@@ -125,7 +125,7 @@ def _columns(head: list[str], text: Text) -> Columns | None:
 
 
 def _list_columns(rows: Iterable[Row], columns: Columns, width: int, listing: Listing, text: Text) -> None:
-    """Add an edge for each row, from two of its cells, which are as many as the ``width``."""
+    """Add an edge to the listing for each row, from two of its columns; each row has to have ``width`` cells."""
     tail, head, header = columns
     listing.any_names = True  # a header that is known, or columns that are given, show that this is a table
     kind = next((at for at, name in enumerate(header) if name.lower() in ("type", "directed")), width)
@@ -148,7 +148,8 @@ def _list_columns(rows: Iterable[Row], columns: Columns, width: int, listing: Li
 
 
 def _list_edges(rows: Iterable[Row], text: Text, listing: Listing) -> bool:
-    """Add the edge, or the vertex, of each row without a header; return True if edges without an arrow have weights."""
+    """Add an edge, or a vertex, to the listing for each row; return True if some edges without an arrow have
+    weights."""
     width, weights = 0, dict[tuple[str, str], tuple[str, int]]()
     for number, cells in _without_vertices(rows, text, listing):
         arrow = ARROWS.get(cells[1]) if len(cells) > 2 else None
@@ -175,7 +176,7 @@ def _list_edges(rows: Iterable[Row], text: Text, listing: Listing) -> bool:
 
 
 def _without_vertices(rows: Iterable[Row], text: Text, listing: Listing) -> Iterator[Row]:
-    """Yield the rows but those such as ``vertex A``, whose vertices are added."""
+    """Add the vertices of rows such as ``vertex A``, and yield all other rows."""
     for number, cells in rows:
         if text.mark is None and len(cells) == 2 and cells[0] == "vertex" and not text.ask.columns:
             listing.vertex(cells[1], number)
@@ -184,7 +185,7 @@ def _without_vertices(rows: Iterable[Row], text: Text, listing: Listing) -> Iter
 
 
 def _not_an_edge(cells: list[str], line: int, text: Text) -> GraphFault:
-    """Return the fault that a row is not an edge, with what it may be instead."""
+    """Return the error for a row that is not an edge, with advice on what it may be."""
     mark = " " if text.mark in (None, "\t") else text.mark
     form = "A B or A -> B with spaces, or vertex A"
     if text.mark is not None:
@@ -201,7 +202,7 @@ def _not_an_edge(cells: list[str], line: int, text: Text) -> GraphFault:
 
 
 def _doubt_of_weights(text: Text) -> str:
-    """Return why what seem to be weights may be vertices, if so: the first column may number the edges. Raises
+    """Return a sentence on why the third column may not be weights but vertices, empty if there is no doubt. Raises
     `GraphFault` if three rows may be a matrix."""
     rows = [cells for _, cells in text.rows() if len(cells) == 3 and cells[1] != "->"]
     names, rest = {cell for cells in rows for cell in cells[:2]}, {cell for cells in rows for cell in cells[1:]}
@@ -217,7 +218,8 @@ def _doubt_of_weights(text: Text) -> str:
 
 
 def _doubt_of_first_row(cells: list[str], text: Text, listing: Listing) -> str:
-    """Return why the first row of a list may be no edge, if so, but a header or the numbers of vertices and edges."""
+    """Return a sentence on why the first row may not be an edge but a header, or the numbers of vertices and edges;
+    empty if there is no doubt."""
     names, rows = list(listing.vertices), len(text.filled) - 1
     ends = zip(listing.ends[2::2], listing.ends[3::2], strict=True)
     others = {names[end] for pair in ends if pair[0] != pair[1] for end in pair}
@@ -241,8 +243,8 @@ def _doubt_of_first_row(cells: list[str], text: Text, listing: Listing) -> str:
 
 
 def _may_be_sizes(order: str, size: str, names: set[str], rows: int) -> bool:
-    """Return True if two numbers may be those of these vertices and of the edges in about so many rows: a number twice
-    is hardly an edge."""
+    """Return True if the two words of a first row may be the number of these vertices and the number of edges in about
+    ``rows`` rows."""
     if order == size:
         return int(order) > 2
     tight = _fits(names, int(order)) and (len(names) == int(order) or order in names)
@@ -250,7 +252,8 @@ def _may_be_sizes(order: str, size: str, names: set[str], rows: int) -> bool:
 
 
 def _fits(names: set[str], order: int) -> bool:
-    """Return True if these can be vertices of a graph of this order: numbers up to it, or exactly as many names."""
+    """Return True if a graph with ``order`` vertices can have these names: numbers up to it, or exactly ``order``
+    names."""
     numbers = [int(name) for name in names if is_number(name)]
     small = len(numbers) == len(names) and max(numbers, default=0) <= order - (0 in numbers)
     return small or len(names) == order
@@ -260,7 +263,7 @@ def _fits(names: set[str], order: int) -> bool:
 
 
 def read_counts(text: Text) -> Graph:
-    """Return the graph in a list of edges below the number of vertices, or those of vertices and edges."""
+    """Return the graph in a list of edges with the numbers of vertices, or of vertices and edges, in its first line."""
     sizes, rows = counts_of(text)
     if not sizes or (len(sizes) == 2 and 2 * sizes[1] < len(text.filled) - 2):
         raise GraphFault(1, "the first line is not the number of vertices, or those of vertices and edges")
@@ -290,8 +293,8 @@ def read_counts(text: Text) -> Graph:
 
 
 def counts_of(text: Text) -> tuple[list[int], Iterator[Row]]:
-    """Return the number of vertices, or those of vertices and edges, with which the text begins, and the rows below
-    them; no numbers if it begins otherwise."""
+    """Return the counts in the first line, of vertices or of vertices and edges, and the rows below; an empty list if
+    the first line has no counts."""
     rows = text.rows()
     (_, first), second = next(rows, (0, [])), next(rows, (0, []))
     sizes = [int(cell) for cell in first if is_number(cell)] if len(first) < 3 else []
@@ -301,7 +304,7 @@ def counts_of(text: Text) -> tuple[list[int], Iterator[Row]]:
 
 
 def _holds_several(rows: Sequence[list[str]]) -> bool:
-    """Return True if the rows are several graphs, each below the numbers of its vertices and edges."""
+    """Return True if the rows are several graphs, each with its counts of vertices and edges before it."""
     at = 0
     while at < len(rows) and len(rows[at]) == 2 and is_number(rows[at][1]):
         at += 1 + int(rows[at][1])
@@ -314,7 +317,7 @@ _FACT = re.compile(r"\s*(\w+)\(([^()]*)\)\s*\.")
 
 
 def read_facts(text: Text) -> Graph:
-    """Return the graph of facts such as ``edge(1,2).``; other facts are passed over."""
+    """Return the graph in facts such as ``edge(1,2).``; other facts are ignored."""
     whole, end, line, listing = re.sub(r"%.*", "", text.whole), 0, 1, Listing()
     while fact := _FACT.match(whole, end):
         words = [" ".join(word.strip("\"' \n").split()) for word in fact[2].split(",")]
@@ -339,7 +342,7 @@ _LINE = re.compile(r"(-?\d+(?:,-?\d+)+|[^:,;\t>]*?[^:,;\t>\s=-])\s*(:|->|=>)(?:\
 
 
 def read_neighbours(text: Text) -> Graph:
-    """Return the graph in lines that begin with a vertex, its neighbours behind it."""
+    """Return the graph in lines of a vertex and its neighbours."""
     listing, tails, marks = Listing(), set[str](), set[str]()
     points = "(" in text.whole and text.names_points
     for number, line in text.filled:
@@ -373,7 +376,7 @@ def read_neighbours(text: Text) -> Graph:
 
 
 def read_adjacency_rows(text: Text, *, first: int) -> Graph:
-    """Return the graph in lines of neighbours, the first of which are those of the vertex ``first``, 0 or 1."""
+    """Return the graph in lines of neighbours; the first line belongs to the vertex ``first``, 0 or 1, and so on."""
     body, ends = text.body(), array("i")
     order = order_in(str(len(body)), text.whole)
     for tail, (number, line) in enumerate(body):
@@ -419,7 +422,7 @@ def read_metis(text: Text) -> Graph:
 
 
 def read_matrix(text: Text) -> Graph:
-    """Return the graph in a matrix."""
+    """Return the graph in an adjacency matrix."""
     order, body, names = len(text.filled), text.rows(), list[str]()
     head = next(text.rows(), (1, [""]))[1]
     head = head[head[0] == "" :]  # the corner above the names of rows

@@ -427,7 +427,7 @@ class Member(Numbered, Source):
         return f"{self.family}({','.join(map(str, self.parameters))})" if self.parameters else self.family
 
     def called(self, _directed: bool = False) -> str:
-        """Return the name of the graph: ``GP(17,2)``."""
+        """Return the graph in words: ``the graph GP(17,2)``."""
         return f"the {'directed ' * bool(self._sides)}graph {self}"
 
     @property
