@@ -46,7 +46,7 @@ PARTS = ("closed", "start", "end", "require", "forbid", "symmetry", "givens", "w
 """The parts of a problem besides its space, in the order of `problem_of`."""
 
 GRAPHS = 256
-"""Graphs that `filter_graphs` reads at a time."""
+"""The number of graphs that `filter_graphs` reads at a time."""
 
 
 def problem_of(

@@ -70,7 +70,7 @@ class Tour(Sequence[Any]):
         return False
 
     def index(self, which: Any, start: int = 0, stop: int | None = None) -> int:
-        """Return the index in the tour of a vertex, which is given by number, name or node; `BadInput` if it is not a
+        """Return the index in the tour of a vertex; ``which`` is its number, name or node. `BadInput` if it is not a
         vertex, or not at an index from ``start`` to before ``stop``."""
         found = np.flatnonzero(self.vertices == self.graph.space.vertex(which))
         for place in found[np.isin(found, range(len(self))[start:stop])]:
@@ -78,7 +78,7 @@ class Tour(Sequence[Any]):
         raise BadInput(f"{quoted(which)} is not visited in this part of the tour")
 
     def count(self, which: Any) -> int:
-        """Return how often the tour visits a vertex, 1 or 0; it is given by number, name or node."""
+        """Return how often the tour visits a vertex, 1 or 0; ``which`` is its number, name or node."""
         return int(which in self)
 
     def __eq__(self, other: object) -> bool:
@@ -319,10 +319,10 @@ class Routes:
 
 
 MAX_WORDS = 100
-"""Names of vertices that a notebook lists."""
+"""The most vertex names that a notebook lists."""
 
 MAX_REASON = 120
-"""Characters of a reason in an answer's short form."""
+"""The most characters of a reason in an answer's repr."""
 
 
 @dataclass(frozen=True)
@@ -539,7 +539,7 @@ def decide_degenerate(problem: Problem) -> Answer | None:
 
 
 SILENT_SECONDS = 1.0
-"""A notebook shows nothing of a shorter run."""
+"""The time before a notebook shows progress."""
 
 
 SECONDS_BETWEEN_LINES = 0.2

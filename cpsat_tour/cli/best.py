@@ -114,7 +114,7 @@ def best_tour(args: Namespace, problem: Problem, limits: Limits) -> Exit:
         if args.certificate is not None and found.optimal and not found.answer.stopped_by:
             found = _write_certificate(found, Path(args.certificate), args.version, clock)
     finally:  # the tour is not lost, whatever becomes of the certificate
-        _show(found, path, as_json=args.as_json)
+        _show_tour(found, path, as_json=args.as_json)
     if args.certificate is not None and found.answer.status == "none":
         say(f"There is no tour, so nothing is written to {args.certificate}: prove writes a certificate of that.")
     if args.certificate is not None and found.known == "lp" and not found.answer.stopped_by:
@@ -141,7 +141,7 @@ def _write_certificate(found: Best, folder: Path, version: Version, clock: Clock
         return replace(found, answer=replace(found.answer, stopped_by=stopped_by))
 
 
-def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
+def _show_tour(found: Best, path: Path | None, *, as_json: bool) -> None:
     """Print the tour, its value and what is known of better ones; without a tour, why there is none or what stopped the
     search."""
     answer, goal = found.answer, found.goal
@@ -185,7 +185,7 @@ def best_routes(args: Namespace, problem: Problem, limits: Limits) -> Exit:
     )
     if args.certificate is not None and found.optimal and found.value != goal.ideal:
         found, certified = _with_certificate(found, args, Limits(clock.left))
-    described, on_board = _described(found), goal.maximize and graph.space.layout is not None
+    described, on_board = _routes_data(found), goal.maximize and graph.space.layout is not None
     if args.as_json:
         json_line(described)
     if found.value is not None:
@@ -196,7 +196,7 @@ def best_routes(args: Namespace, problem: Problem, limits: Limits) -> Exit:
             as_json=args.as_json,
         )
     if not args.as_json:
-        print_out(_sentence(found))
+        print_out(_routes_sentence(found))
     if args.certificate is not None and not certified:
         say(f"Nothing is written to {args.certificate}: {_why_no_certificate(found)}.")
     elif certified:
@@ -210,8 +210,8 @@ def best_routes(args: Namespace, problem: Problem, limits: Limits) -> Exit:
 
 
 def _with_certificate(found: BestRoutes, args: Namespace, limits: Limits) -> tuple[BestRoutes, bool]:
-    """Prove that nothing is better and write the certificate; return the result with it, and True. If the proof fails,
-    the result is as it was or says what stopped it, with False. `BackendFault` if something is better."""
+    """Prove that nothing is better and write a certificate. Return the result and True if that succeeded; the result
+    may say what stopped the proof. `BackendFault` if something is better."""
     from cpsat_tour.proofs.write.prove import prove_and_check  # PySAT takes a while to load
 
     better = found.goal.problem_of_better(found.value or 0)
@@ -240,7 +240,7 @@ def _why_no_certificate(found: BestRoutes) -> str:
     return "what has one is the fewest paths, and the longest route if it leaves out a single vertex"
 
 
-def _described(found: BestRoutes) -> dict[str, Any]:
+def _routes_data(found: BestRoutes) -> dict[str, Any]:
     """Return the result as a JSON object."""
     goal, space = found.goal, found.goal.problem.graph.space
     described: dict[str, Any] = {"goal": goal.name, "problem": problem_data(goal.problem)}
@@ -251,7 +251,7 @@ def _described(found: BestRoutes) -> dict[str, Any]:
     return described | {"seconds": round(found.seconds, 6)}
 
 
-def _sentence(found: BestRoutes) -> str:
+def _routes_sentence(found: BestRoutes) -> str:
     """Return the result as a sentence."""
     goal, adjective = found.goal, found.goal.name.partition(" ")[0]
     if found.none:

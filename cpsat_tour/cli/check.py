@@ -39,7 +39,8 @@ from cpsat_tour.spaces.symmetry import group_in_words
 from cpsat_tour.tour import Tour, answer_data
 
 MAX_DESCRIBED = 1 << 18
-"""Symmetries, turns and crossings are counted for tours of at most this number of squares: half a second."""
+"""The largest number of squares of a tour whose symmetries, turns and crossings are counted, which takes half a
+second."""
 
 
 @command(

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from cpsat_tour.engines.counts import Estimate
 
 FEW_EFFECTIVE = 30
-"""An estimate that rests on fewer effective samples is worth little."""
+"""The number of effective samples below which an estimate is reported as unreliable."""
 
 
 @command(

@@ -34,7 +34,7 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
 from cpsat_tour.spaces.problem_data import problem_data
 
 NOUNS = dict.fromkeys(("cnf", "wcnf"), ("variable", "clause")) | dict.fromkeys(("hcp", "tsp"), ("vertex", "edge"))
-"""What is counted in files of these forms; in others variables and constraints."""
+"""The names of variables and constraints in files of these forms; in others they are called so."""
 
 OF_SPACE = ("board", "holes", "leaper", "graph_form", "columns")
 

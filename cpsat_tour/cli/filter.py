@@ -48,8 +48,8 @@ ASKED = {
     "k2": (K2, "K2-hamiltonian", "not"),
     "circumference": (CIRCUMFERENCE, "of this circumference", "not"),
 }
-"""The options that say what is asked, at most one of them: the kernel's number, and what is said of a graph of which it
-is true or false."""
+"""The properties that can be asked for, by option: the kernel's number, and the words for graphs with and without
+it."""
 
 
 @command(
@@ -90,14 +90,14 @@ def filter_lines(args: Namespace) -> Exit:
     Without FILE, or with -, lines are read from stdin. Those printed keep their order. The counts are printed last, on
     stderr.
     """
-    if ASKED[_asked(args)][0] > OPEN and (args.reasons or args.json_stream):
+    if ASKED[_property_asked(args)][0] > OPEN and (args.reasons or args.json_stream):
         tells = "reasons" if args.reasons else "json-stream"
-        raise BadInput(f"--{tells} works only with --closed and --traceable: leave out --{_asked(args)}")
+        raise BadInput(f"--{tells} works only with --closed and --traceable: leave out --{_property_asked(args)}")
     done, ready = _Filtering(args, args.skip), nullcontext() if args.cluster is None else cluster(args.cluster)
     with ProgressLine("filtering") as progress:
         try:
             with ready as pool:
-                for part in _parts(args, pool):
+                for part in _answer_file(args, pool):
                     done.take(part)
                     progress(Progress({"graphs": done.lines}))
         except (KeyboardInterrupt, StoppedEarly) as stop:
@@ -121,16 +121,16 @@ class _Part:
     said: str = ""
 
 
-def _parts(args: Namespace, pool: Pool | None) -> Iterator[_Part]:
+def _answer_file(args: Namespace, pool: Pool | None) -> Iterator[_Part]:
     """Yield the answers to the lines of the file, in order; the workers of a pool, if there is one, answer small
     chunks."""
-    chunks = _chunks(args.file, args.skip, CHUNK if pool is None else CLUSTER_CHUNK)
+    chunks = _read_chunks(args.file, args.skip, CHUNK if pool is None else CLUSTER_CHUNK)
     if pool is None:
-        return _answered(chunks, args)
+        return _answer_chunks(chunks, args)
     return chain.from_iterable(pool.in_order(partial(_answer_chunk, args), chunks, AHEAD * pool.number))
 
 
-def _chunks(path: str, skip: int, size: int) -> Iterator[bytes]:
+def _read_chunks(path: str, skip: int, size: int) -> Iterator[bytes]:
     """Yield the file in chunks of whole lines, without the first ``skip`` lines; `BadInput` if one is longer than
     `MAX_LINE`."""
     asked = skip
@@ -149,30 +149,30 @@ def _chunks(path: str, skip: int, size: int) -> Iterator[bytes]:
 
 def _answer_chunk(args: Namespace, chunk: bytes) -> list[_Part]:
     """Return the answers to the lines of a chunk; a worker calls it."""
-    return [*_answered([chunk], args)]
+    return [*_answer_chunks([chunk], args)]
 
 
-def _asked(args: Namespace) -> str:
+def _property_asked(args: Namespace) -> str:
     """Return the name of the property that is asked for."""
     return next((name for name in ASKED if getattr(args, name)), "traceable")
 
 
-def _answered(chunks: Iterable[bytes], args: Namespace) -> Iterator[_Part]:
+def _answer_chunks(chunks: Iterable[bytes], args: Namespace) -> Iterator[_Part]:
     """Yield the answers to the lines of the chunks, in order: one part for each run of lines that the kernel answered,
     one for each other line."""
-    asked = ASKED[_asked(args)][0], args.circumference or 0
+    asked = ASKED[_property_asked(args)][0], args.circumference or 0
     batches = (Batch.of(clean_lines(chunk), *asked) for chunk in chunks)
     for batch in searched(batches, args.threads):
         begin, verdicts = 0, batch.verdicts
         by_itself = (verdicts == LEFT) | args.json_stream | ((verdicts == NONE) & args.reasons)
         for number in np.flatnonzero(by_itself).tolist():
-            yield _by_kernel(batch, begin, number, args)
-            yield _by_itself(batch, number, args)
+            yield _part_by_kernel(batch, begin, number, args)
+            yield _answer_line(batch, number, args)
             begin = number + 1
-        yield _by_kernel(batch, begin, len(verdicts), args)
+        yield _part_by_kernel(batch, begin, len(verdicts), args)
 
 
-def _by_kernel(batch: Batch, begin: int, end: int, args: Namespace) -> _Part:
+def _part_by_kernel(batch: Batch, begin: int, end: int, args: Namespace) -> _Part:
     """Return the part for the lines ``begin`` to ``end`` of a batch, all of which the kernel answered."""
     verdicts = batch.verdicts[begin:end]
     kept = verdicts == (NONE if args.none or args.reasons else TOUR)
@@ -182,7 +182,7 @@ def _by_kernel(batch: Batch, begin: int, end: int, args: Namespace) -> _Part:
     return _Part({"tour": tours, "none": end - begin - tours}, text.decode("ascii"))
 
 
-def _by_itself(batch: Batch, number: int, args: Namespace) -> _Part:
+def _answer_line(batch: Batch, number: int, args: Namespace) -> _Part:
     """Answer one line of a batch by itself, with its JSON or reason if asked for, and return its part."""
     if not (line := batch.line(number)):
         return _Part({"empty": 1})
@@ -236,6 +236,6 @@ class _Filtering:
     def counts(self) -> str:
         """Return in words how many graphs were read, how many have each status, and the rate."""
         tours, none, unknown, wrong = map(self.found.__getitem__, ("tour", "none", "unknown", "wrong"))
-        read, (_, true, false) = tours + none + unknown, ASKED[_asked(self.args)]
+        read, (_, true, false) = tours + none + unknown, ASKED[_property_asked(self.args)]
         words = f"{read:,} read: {tours:,} {true}, {none:,} {false}, {unknown:,} unknown"
         return f"{words}{f'; {wrong:,} not graphs' * bool(wrong)}; {read / max(self.clock.seconds, 1e-3):,.0f} a second"

@@ -26,7 +26,7 @@ STOPPED = {
     "work": "stopped at the limit on work",
     "solver": "the solver gave up",
 }
-"""How a run ended early, by the name of the limit."""
+"""How a run ended early, in words, by the name of the limit."""
 
 
 class StoppedEarly(Exception):
@@ -47,7 +47,7 @@ class BackendFault(RuntimeError):
 
 @contextmanager
 def faults_of(solver: str) -> Iterator[None]:
-    """Turn any exception within the context into `BackendFault`, which names the solver; a decorator too."""
+    """Context manager and decorator: turn any exception of a solver into `BackendFault`, which names the solver."""
     try:
         yield
     except MemoryError:
@@ -115,7 +115,7 @@ def shortened(text: str, most: int = 60) -> str:
 
 
 __version__ = "0.1.0"
-"""The version of the package, in this one place."""
+"""The version of the package, stated only here."""
 
 DISTRIBUTIONS = {
     "PIL": "Pillow",

@@ -50,16 +50,16 @@ def indices_in(wanted: Longs, keys: Longs) -> Longs:
 
 
 MAX_VERTICES = 1 << 24
-"""The most vertices: the arcs of a board of so many squares still number well below 2**31, and its graph takes about
-1.5 GB."""
+"""The largest number of vertices: a board of this size has fewer than 2**31 arcs, and its graph takes about 1.5 GB."""
 
 Edge = tuple[int, int]
 
 FREE_VERTICES = 1 << 18
-"""Vertices of a space that a file of any length may ask for, and a fourth of its edges."""
+"""The number of vertices that a space in a file may have however short the file is; four times as many edges."""
 
 FEW = 8
-"""The largest level that breadth-first search visits vertex by vertex: a step of NumPy costs more."""
+"""The size of a level of breadth-first search up to which its vertices are visited one by one: a NumPy step costs
+more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -308,7 +308,8 @@ class Source(Space):
     """
 
     max_edges: ClassVar[int] = 1 << 24
-    """The most edges; where they are listed, the graph takes some 100 bytes for each while it is built."""
+    """The largest number of edges; where they are listed, the graph takes about 100 bytes for each while it is
+    built."""
 
     @property
     @abstractmethod
@@ -337,7 +338,7 @@ class Source(Space):
         return None
 
     def neighbours(self, which: VertexLike) -> list[str]:
-        """Return the names of the neighbours of a vertex, given by name, number or coordinates:
+        """Return the names of the neighbours of a vertex; ``which`` is its name, number or coordinates:
         ``Board(8).neighbours("a1")``, or ``Board(8)["a1"]``. `BadInput` if there is no such vertex."""
         return [self.name(vertex) for vertex in self.graph.neighbours(self.vertex(which)).tolist()]
 

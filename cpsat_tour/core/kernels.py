@@ -35,7 +35,8 @@ from cpsat_tour.core.errors import BadInput
 LIBRARY = Path(__file__).parent.with_name("native") / "kernels.so"
 
 Kinds: TypeAlias = dict[str, tuple["np.dtype[Any] | None", str]]
-"""Of each name the type of the entries of an array, None for a record or a number, and the length that is said."""
+"""The types of members or arguments by name: the entry type of an array, or None for a record or a number, and the
+length of an array as written in its annotation."""
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -54,7 +55,7 @@ class Record:
     _address: int
 
     def __init__(self, **values: Any) -> None:
-        words = np.array(_words(_kinds_of(cast(Any, type(self))), values), dtype=np.int64)
+        words = np.array(_to_words(_kinds_of(cast(Any, type(self))), values), dtype=np.int64)
         self.__dict__.update(values, _words=words, _address=words.ctypes.data)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -96,7 +97,7 @@ def kernel(declaration: Callable[Parameters, Result]) -> Callable[Parameters, Re
 
 def call_kernel(name: str, kinds: Kinds, arguments: tuple[Any, ...]) -> Any:
     """Call the C function of this name and return its result; ``kinds`` are the types of the arguments."""
-    return _function(name, len(kinds))(*_words(kinds, dict(zip(kinds, arguments, strict=True))))
+    return _function(name, len(kinds))(*_to_words(kinds, dict(zip(kinds, arguments, strict=True))))
 
 
 @cache
@@ -115,8 +116,8 @@ def _function(name: str, parameters: int) -> Any:
 
 @cache
 def _kinds_of(home: Any) -> Kinds:
-    """Return the type of each annotated member of a record, or argument of a declaration, as `Kinds`. They are computed
-    when first needed, as most commands need few."""
+    """Return the types that the annotations of a record, or of a declaration, state, by name. They are computed when
+    first needed, as most commands need few."""
     hints, kinds = get_type_hints(home, include_extras=True), {}
     for name in (name for name in home.__annotations__ if name != "return"):
         hint, length = get_args(hints[name]) if get_origin(hints[name]) is Annotated else (hints[name], "")
@@ -125,7 +126,7 @@ def _kinds_of(home: Any) -> Kinds:
     return kinds
 
 
-def _words(kinds: Kinds, values: Mapping[str, Any]) -> list[int]:
+def _to_words(kinds: Kinds, values: Mapping[str, Any]) -> list[int]:
     """Convert arguments to the words that C takes: a number stays, an array or a record becomes its address. TypeError
     or ValueError if an array has the wrong type or is too short."""
     words = []
@@ -135,14 +136,14 @@ def _words(kinds: Kinds, values: Mapping[str, Any]) -> list[int]:
             words.append(value._address if isinstance(value, Record) else int(value))
         elif not isinstance(value, np.ndarray) or value.dtype != dtype or not value.flags.c_contiguous:
             raise TypeError(f"{name} is not an array of {dtype} without gaps")
-        elif length and value.size < (least := _entries(length, values)):
+        elif length and value.size < (least := _entries_needed(length, values)):
             raise ValueError(f"{name} has {value.size} entries, {least} are needed")
         else:
             words.append(value.__array_interface__["data"][0])
     return words
 
 
-def _entries(length: str, values: Mapping[str, Any]) -> int:
+def _entries_needed(length: str, values: Mapping[str, Any]) -> int:
     """Return the number of entries that an annotated length such as ``rows*order+1`` stands for."""
     product, _, more = length.partition("+")
     entries = 1

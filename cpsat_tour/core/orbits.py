@@ -66,13 +66,13 @@ class Symmetry:
         stays = (self.images == np.arange(len(self.images))).any()
         return {"along": 0, "over": 2, "either": 2 if stays else None}[self.turning]
 
-    def wrong_fixed_places(self, fixed: int, turned: int, *, closed: bool, nouns: str = "vertices") -> str | None:
+    def why_wrong_fixed_places(self, fixed: int, turned: int, *, closed: bool, nouns: str = "vertices") -> str | None:
         """Return a sentence on why no tour can have this symmetry if the graph has ``fixed`` fixed vertices and
         ``turned`` edges that are mapped to themselves; None if their numbers allow a tour."""
         places = self.fixed_places(closed=closed)
         if places is None or 0 <= places - fixed <= turned:
             return None
-        return places_kept(self.name, fixed, turned, self.turning if closed else "open", nouns)
+        return fixed_places_sentence(self.name, fixed, turned, self.turning if closed else "open", nouns)
 
     def check(self, graph: Graph) -> None:
         """Raise `BadInput` unless this is an automorphism of the graph, which is undirected."""
@@ -104,7 +104,7 @@ PLACES = {
 }
 
 
-def places_kept(name: str, fixed: int, turned: int, kind: str, nouns: str) -> str:
+def fixed_places_sentence(name: str, fixed: int, turned: int, kind: str, nouns: str) -> str:
     """Return a sentence with the numbers of vertices and edges that a symmetry fixes, and the number that a tour needs;
     ``kind`` is a key of `PLACES`."""
     return f"{name} keeps {fixed} of the {nouns} and {turned} of the moves in place, and {PLACES[kind]}"

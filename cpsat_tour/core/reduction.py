@@ -165,7 +165,7 @@ class CycleProblem:
 
     @cached_property
     def tied_pairs(self) -> Ints:
-        """Pairs of edges (rows) that a symmetric cycle uses both or not at all; together they link the edges of each
+        """Pairs of edges (rows) of which a symmetric cycle uses both or none; together they link the edges of each
         orbit."""
         if self.orbits is None:
             return np.zeros((0, 2), dtype=np.int32)
@@ -261,7 +261,8 @@ def _with_apex(cycle: CycleProblem) -> CycleProblem:
 
 
 def _with_tied_edges(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
-    """Return the cycle problem with the edges of each orbit of the symmetry tied together; the symmetry fixes the apex.
+    """Return the cycle problem restricted to symmetric cycles: they use all edges of an orbit of the symmetry or none.
+    The apex is fixed.
 
     Edges without an image are left out first; then, if it is asked how the tour is turned, the edges whose ends are
     exchanged are required or left out; then orbits with three edges at a vertex are left out; at last whole orbits are
@@ -277,7 +278,7 @@ def _with_tied_edges(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
         turned_round = (following == np.arange(len(tails))) & (images[tails] == heads)
         places = np.flatnonzero(turned_round & kept)
         fixed = int((images == np.arange(cycle.order)).sum())
-        contradiction = symmetry.wrong_fixed_places(fixed, len(places), closed=True)
+        contradiction = symmetry.why_wrong_fixed_places(fixed, len(places), closed=True)
         if contradiction is None:
             missing = (symmetry.fixed_places(closed=True) or 0) - fixed
             if missing not in (0, len(places)):

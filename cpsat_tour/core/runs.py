@@ -19,10 +19,10 @@ MAX_SEED = 2**31 - 1
 MAX_THREADS = 1024
 
 MAX_SECONDS = 2_000_000
-"""23 days: the system waits for no longer than 2^31 milliseconds at a time."""
+"""The longest time limit, 23 days: the system can't wait longer than 2**31 milliseconds at a time."""
 
 NO_LIMIT = 1 << 62
-"""The most work: solvers count it in 64 bits with a sign."""
+"""The work limit that stands for none: solvers count work in signed 64-bit numbers."""
 
 
 @dataclass(frozen=True)
@@ -249,7 +249,7 @@ OnEvent = Callable[[Event], None]
 
 
 Heartbeat: TypeAlias = Callable[[], None]
-"""A function that long work calls several times a second; it stops the work by an exception."""
+"""A function that long work calls several times a second; it can stop the work by raising an exception."""
 
 ITEMS_PER_BEAT = 1 << 12
 

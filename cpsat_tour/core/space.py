@@ -1,4 +1,4 @@
-"""Spaces: the names, positions and symmetries of a graph's vertices, so that nobody else asks which kind it is.
+"""Spaces: the names, positions and symmetries of a graph's vertices, whatever kind of graph it is.
 
 The spaces here are those of plain graphs, with numbers or with the names of a file, and of subgraphs. Boards and other
 spaces with moves of their own are in the room `spaces`.
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 Bytes = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 Naturals = NDArray[np.uint32]
-"""Vertices, edges and places in kernels: unsigned, for that spares a test for negative indices at each access."""
+"""Vertices, edges and places in kernels, unsigned, which saves a test for negative indices at each access."""
 
 Point = tuple[float, float]
 Segment = tuple[Point, Point]
@@ -43,7 +43,7 @@ INTERNAL = """
     layout leapers line max_edges members node nodes noun nouns plain points sides square_name steps
     vertex_data vertex_from_data vertices written
 """
-"""Names of spaces that completion leaves out."""
+"""Names of a space's members that tab completion leaves out."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,8 +28,8 @@ from cpsat_tour.drawing import points
 from cpsat_tour.drawing.points import DARK, EDGE, FAINT, INK, LIGHT, MAX_LEGIBLE, PAPER, UNIT, Points, Write
 
 STUB, TURN = 0.46, math.radians(18)
-"""The length in squares of the stub of a move to another layer, and how far the stub is turned for each layer that it
-leads up, so that the two moves of a square don't share one."""
+"""The length, in squares, of the stub of a move to another layer, and how far it is turned for each layer up. Turned,
+the two moves of a square don't share a stub."""
 
 
 class Squares:
@@ -194,7 +194,7 @@ LANDING_HEIGHT = 20
 """The height of the number of a layer at a stub, in units."""
 
 _MIN_LEGEND, _MAX_LINES = 14, 8
-"""The least height of the legend's words, some nine pixels, and the most lines of a sentence in the heading."""
+"""The least height of the words in a legend, about nine pixels, and the most lines of a sentence in the heading."""
 
 
 @dataclass(frozen=True)

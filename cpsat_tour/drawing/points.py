@@ -26,33 +26,33 @@ UNIT = 100
 LIGHT, DARK, FAINT, EDGE, INK, PAPER = "#f5f2ea", "#dde2e6", "#ebebe9", "#7d868f", "#22272e", "#ffffff"
 
 MAX_LEGIBLE = 24
-"""The longest side of a board whose squares have numbers in them; on larger boards the squares are fainter."""
+"""The longest side of a board whose squares are numbered; on larger boards the squares are fainter."""
 
 RAMP = ((18, 54, 130), (98, 38, 158), (176, 36, 120), (201, 72, 12))
-"""Red, green and blue of the colours along a line; each has a contrast of 4:1 or better with the squares."""
+"""The colours along a tour's line as red, green and blue; each has a contrast of at least 4:1 with the squares."""
 
 MAX_SHADES = 48
 """The most colours of a line: each is one path."""
 
 DISC = 27
-"""The radius of a number's disc: other lines pass at 44 units or more."""
+"""The radius of a number's disc; other lines pass at a distance of 44 units or more."""
 
 PLUS, MINUS = "#2f6fb5", "#d9822b"
-"""The colours of multipliers, apart in every kind of colour blindness."""
+"""The colours of positive and negative multipliers, distinct in every kind of colour blindness."""
 
 OUTLINES = ("#1b7837", "#762a83", "#b2182b", "#01665e", "#8c510a", "#4d4d4d")
 """The colours of the shores of cut sets."""
 
 FONT = "Source Sans Pro, sans-serif"
-"""The font of PNG and GIF, and what viewers of SVG take if they lack it."""
+"""The font of PNG and GIF, and a fallback for viewers of SVG."""
 
 SIZE = 1.45
-"""The size of the font for digits of height 1."""
+"""The font size for digits of height 1."""
 
 NARROW, WIDE = " .,:;'|!()-/Iijlfrt", "mwMW@%½…→"
 
 Write = Callable[[str, float, float, float], None]
-"""Writes a word centred at x and y, of a height."""
+"""A function that writes a word, centred at x and y, with a given height."""
 
 
 def text_width(word: str) -> float:
@@ -84,19 +84,20 @@ def knight_svg() -> str:
 MAX_STRESS = 500
 
 MAX_PLACED = 4096
-"""The largest graph that is drawn."""
+"""The largest number of vertices of a graph that is drawn."""
 
 ROUNDS = 150
-"""Rounds of majorisation."""
+"""The number of rounds of stress majorisation."""
 
 MAX_BENT = 2000
-"""Edges of a graph are straight if there are more: they hide the vertices anyway."""
+"""The largest number of edges of a graph in which edges bend round vertices: with more, they hide the vertices
+anyway."""
 
 MAX_NAMES, MAX_NAME = 200, 16
-"""The largest graph whose vertices are named; the longest name that is written in full."""
+"""The largest number of vertices that are named, and the longest name that is written in full."""
 
 RING = 9
-"""The distance of the rings round a point, one for each set that it is in."""
+"""The distance between the rings round a point; it has one for each set that contains it."""
 
 _APART, _MARGIN = 1.3 * UNIT, 74
 _RADIUS, _CLEAR = DISC + 3, DISC + 12
@@ -220,7 +221,9 @@ def layout_points(graph: Graph) -> Floats:
     turn = 2 * math.pi * np.arange(graph.order) / max(graph.order, 1)
     circle = max(1.0, graph.order / (2 * math.pi)) * np.stack([np.sin(turn), -np.cos(turn)], axis=1)  # the first on top
     return (
-        circle if graph.order > MAX_STRESS or graph.order < 3 else _stressed(_graph_distances(graph.underlying), circle)
+        circle
+        if graph.order > MAX_STRESS or graph.order < 3
+        else _moved_to_distances(_graph_distances(graph.underlying), circle)
     )
 
 
@@ -237,7 +240,7 @@ def _graph_distances(graph: Graph) -> Floats:
     return steps
 
 
-def _stressed(wanted: Floats, points: Floats) -> Floats:
+def _moved_to_distances(wanted: Floats, points: Floats) -> Floats:
     """Return the points moved so that their distances come near to the wanted ones; short distances weigh more."""
     np.fill_diagonal(wanted, 1)
     weights = wanted**-2

@@ -60,7 +60,7 @@ def route_colour(number: int) -> str:
 
 
 MAX_SHOWN = 10_000
-"""Squares of the largest board that is drawn without being asked for."""
+"""The largest number of squares of a board that a notebook shows by itself."""
 
 
 def svg(graph: Graph, vertices: Ints, *, closed: bool) -> str:

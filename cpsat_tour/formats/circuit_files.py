@@ -68,7 +68,7 @@ WORDS = {
         "end": "  </constraints>\n</instance>\n",
     },
 }
-"""What is said in either language, in the order of a file."""
+"""The texts of a file in either language, in their order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,7 @@ class CircuitFormula:
 
 
 MAX_ORDER = 1 << 13
-"""Vertices of the largest matrix: it takes 128 MB."""
+"""The largest number of vertices for which a matrix of weights is written: it takes 128 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +169,7 @@ class TsplibFormula:
         return self.sizes
 
     def _edges(self) -> tuple[str, str, Iterator[str]]:
-        """Return the parts of a file that lists edges: its TYPE, an empty comment, and the lines."""
+        """Return the TYPE, the comment (empty) and the further lines of a file that lists the edges."""
         if self.cycle.directed:
             raise BadInput("a Hamiltonian cycle in TSPLIB is one of an undirected graph: write a .tsp file")
         lines = ["EDGE_DATA_FORMAT : EDGE_LIST\n"]
@@ -180,8 +180,7 @@ class TsplibFormula:
         return "HCP", "", iter(lines)
 
     def _weights(self) -> tuple[str, str, Iterator[str]]:
-        """Return the parts of a file with a matrix of weights: its TYPE, a comment on the weight of a tour, and the
-        lines."""
+        """Return the TYPE, the comment on a tour's weight and the further lines of a file with a matrix of weights."""
         cycle, required = self.cycle, int(self.cycle.required.sum())
         if cycle.order > MAX_ORDER:
             raise BadInput(

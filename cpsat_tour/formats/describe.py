@@ -15,7 +15,7 @@ from cpsat_tour.core.runs import Event, PartAtWork, Progress
 from cpsat_tour.core.space import Ints
 
 MIN_DONE = 0.01
-"""Shows no time estimate below 1 % done."""
+"""The share of the work that has to be done before a time estimate is shown."""
 
 
 def visits_data(graph: Graph, vertices: Ints) -> list[Any]:

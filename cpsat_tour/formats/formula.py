@@ -53,19 +53,19 @@ RELAXATION = "relaxation"
 """The first word of the line that marks a relaxation."""
 
 MARKS = {"cnf": "c ", "wcnf": "c ", "opb": "* ", "mps": "* ", "lp": "\\ ", "asp": "% ", "mzn": "% ", "xml": "<!-- "}
-"""What begins a comment, by the suffix of a form; nothing where the map stands behind the end of a file."""
+"""The beginning of a comment line in each file format; empty where the map stands after the end of the formula."""
 
 SPACE, HYPHEN = "\N{NO-BREAK SPACE}", "\N{SOFT HYPHEN}"
-"""What stands for a space in the name of a vertex, and for a hyphen beside another in a comment of XML."""
+"""The replacement for a space in a vertex name, and for a hyphen beside another in an XML comment."""
 
 MAX_BYTES = 1 << 32
 """The largest formula whose map is read."""
 
 MAX_PIECE = 200
-"""The longest piece of JSON in one line: some readers of MPS take a long comment for two lines."""
+"""The longest piece of JSON in one line: some readers of MPS split a longer comment in two."""
 
 _HEADER = re.compile(r"(?:p (?P<cnf>cnf) |\* (?P<opb>#variable=) )(?P<last>\d{1,18}) |(?P<wcnf>h) ")
-"""The header of DIMACS and OPB, up to the number of variables, or the first clause of WCNF."""
+"""The header of DIMACS and OPB up to the number of variables, or the first clause of WCNF."""
 
 
 class NotATour(ValueError):
@@ -79,7 +79,7 @@ class NotATour(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class FormulaMap:
-    """Maps variables of a formula to the edges of a cycle problem.
+    """Says which variables of a formula stand for which edges of a cycle problem.
 
     ``variables[k]`` is true if a cycle uses edge ``moves[k]`` of the cycle problem. If ``arcs``, it is gone along from
     its tail to its head; where the graph is undirected, ``moves[k] - m`` of m edges then from its head to its tail.
@@ -106,14 +106,14 @@ class FormulaMap:
         return np.where(back, heads, tails), np.where(back, tails, heads)
 
     def comments(self, suffix: str) -> Iterator[str]:
-        """Yield the map as comment lines of this file format."""
+        """Yield comment lines in this file format that say which variable stands for which edge."""
         mark, hyphens, end = MARKS.get(suffix, ""), "--", "\n"
         if suffix == "xml":
             hyphens, end = 2 * HYPHEN, " -->\n"
         yield from (f"{mark}{line.replace('--', hyphens)}{end}" for line in self._lines())
 
     def _lines(self) -> Iterator[str]:
-        """Yield the lines of the map, without comment marks."""
+        """Yield the lines of `comments` without comment marks."""
         cycle, problem = self.cycle, self.cycle.source
         names = [problem.graph.name(vertex).replace(" ", SPACE) for vertex in range(problem.graph.order)]
         yield f"{TITLE}, version 1: {tour_sought(problem)}"
@@ -169,7 +169,8 @@ def with_letter(variable: str) -> str:
 
 
 def read_map(path: str) -> FormulaMap:
-    """Read the map from the comments of a formula's file; `BadInput` if there is none, or it is damaged."""
+    """Read from the comments of a formula's file which variable stands for which edge; `BadInput` if they are missing
+    or damaged."""
     texts: defaultdict[str, list[str]] = defaultdict(list)
     mark = header = None
     for line in read_lines(path, MAX_BYTES):
@@ -193,8 +194,8 @@ def read_map(path: str) -> FormulaMap:
 
 
 def _map_of(texts: Mapping[str, list[str]], header: re.Match[str] | None) -> FormulaMap:
-    """Build the map from its comment lines, which are grouped by their first words. Edges get the order of these lines,
-    the edge between fixed ends last."""
+    """Build a `FormulaMap` from its comment lines, which are grouped by their first words. Edges get the order of these
+    lines, the edge between fixed ends last."""
     told = header.groupdict() if header else {}
     last = int(told["last"]) if told.get("last") else None
     form = next((form for form in ("cnf", "opb", "wcnf") if told.get(form)), "")

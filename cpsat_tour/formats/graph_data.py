@@ -26,19 +26,19 @@ from cpsat_tour.formats.listed_graphs import PAIRS
 from cpsat_tour.formats.named_graphs import Ask, Directed, Text, Unsettled, checked_name, entries_of, graph_of_pairs
 
 MAX_LITERAL = 100_000
-"""The longest text that is read as Python's: its parser takes much memory."""
+"""The longest text that is parsed as a Python literal: the parser takes much memory."""
 
 DATA_KINDS = ("edges", "neighbours", "neighbours1", "rows")
-"""What a list of lists can be a list of: neighbours from 0 or from 1, rows of a matrix."""
+"""The ways to read a list of lists: edges, neighbours with vertices from 0 or from 1, rows of a matrix."""
 
 PASSED_OVER = {"graph", "multigraph", "nodes", "vertices", "directed", "name", "label", "metadata", "id"}
-"""The other members of such an object that say nothing of vertices and edges, or are read."""
+"""The members of a JSON graph, besides its edges, that are read elsewhere or say nothing of vertices and edges."""
 
 MEMBERS = ("links", "edges", "arcs", "adjacency")
-"""The members of a JSON object that have its edges."""
+"""The names of the member of a JSON object that has its edges."""
 
 Found = tuple[list[Any], list[tuple[Any, Any]], Directed]
-"""Vertices, edges between them, and whether these are arcs."""
+"""A graph as it was read: vertices, pairs of vertices, and whether these are arcs."""
 
 
 def graph_of_data(data: Any, directed: bool | None = None) -> Graph:
@@ -99,10 +99,10 @@ def _readings(data: Any) -> dict[str, Found]:
         if len(data.columns) == 2:
             return {"edges": ([], [*data.itertuples(index=False, name=None)], False)}
         if [*data.columns] == [*data.index]:
-            return _of_matrix(data.to_numpy(), [*data.columns])
+            return _matrix_readings(data.to_numpy(), [*data.columns])
         raise BadInput("a DataFrame is read that has two columns, or is a matrix with the same names on both sides")
     if hasattr(data, "tocoo"):  # SciPy
-        return _of_matrix(data, range(data.shape[0]))
+        return _matrix_readings(data, range(data.shape[0]))
     if isinstance(data, np.ndarray):
         if data.ndim != 2 or data.shape[1] not in (2, len(data)):
             raise BadInput(f"an array of shape {data.shape} is not a graph: give a square matrix, or edges as rows")
@@ -113,7 +113,7 @@ def _readings(data: Any) -> dict[str, Found]:
         return {"neighbours": ([*data], [(tail, head) for tail, row in data.items() for head in row], None)}
     if isinstance(data, Iterable) and not isinstance(data, str | bytes):
         rows = [[*row] if np.iterable(row) and not isinstance(row, str | Mapping) else row for row in data]
-        if found := _of_rows(rows):
+        if found := _list_readings(rows):
             return found
         raise BadInput(f"{quoted(rows)} is not a graph: give edges such as [(0, 1), (1, 2)], or a dict of neighbours")
     raise BadInput(
@@ -122,13 +122,13 @@ def _readings(data: Any) -> dict[str, Found]:
     )
 
 
-def _of_matrix(matrix: Any, names: Sequence[Any]) -> dict[str, Found]:
+def _matrix_readings(matrix: Any, names: Sequence[Any]) -> dict[str, Found]:
     """Return the one way to read a matrix; ``names`` are those of its rows."""
     pairs = [(names[tail], names[head]) for tail, head in entries_of(matrix).tolist()]
     return {"rows": ([*names], pairs, "matrix")}
 
 
-def _of_rows(rows: list[Any]) -> dict[str, Found]:
+def _list_readings(rows: list[Any]) -> dict[str, Found]:
     """Return the ways to read a list of lists, by name: edges, neighbours by number, rows of a matrix."""
     found: dict[str, Found] = {}
     if not rows or not all(isinstance(row, list) for row in rows):
@@ -149,7 +149,7 @@ def _of_rows(rows: list[Any]) -> dict[str, Found]:
             pairs = [(vertex, cell) for vertex, row in zip(vertices, rows, strict=True) for cell in row]
             found[kind] = ([*vertices], pairs, None)
     if binary or (square and not any(rows[at][at] for at in range(order))):
-        found |= _of_matrix(np.array(rows), range(order))
+        found |= _matrix_readings(np.array(rows), range(order))
     return found
 
 
@@ -215,7 +215,7 @@ def _json_readings(data: Any) -> dict[str, Found]:
     if member == "adjacency":
         rows = zip(nodes, data[member], strict=False)
         return {"a graph": (nodes, [(tail, other["id"]) for tail, row in rows for other in row], said)}
-    pairs = [_ends(edge) for edge in data[member]]
+    pairs = [_ends_of_edge(edge) for edge in data[member]]
     ends = {end for pair in pairs for end in pair if isinstance(end, str | int)}
     if nodes and all(isinstance(end, int) and 0 <= end < len(nodes) for end in ends) and ends.isdisjoint(nodes):
         pairs = [(nodes[tail], nodes[head]) for tail, head in pairs]  # as the early D3 wrote them
@@ -224,7 +224,7 @@ def _json_readings(data: Any) -> dict[str, Found]:
     return {"a graph": (nodes, pairs, bool(said))}
 
 
-def _ends(edge: Any) -> tuple[Any, Any]:
+def _ends_of_edge(edge: Any) -> tuple[Any, Any]:
     """Return the two ends of an edge in JSON: a list that begins with them, or an object with two of `PAIRS`."""
     if isinstance(edge, dict) and "directed" not in edge:
         found = [(edge[tail], edge[head]) for tail, head in PAIRS if tail in edge and head in edge]

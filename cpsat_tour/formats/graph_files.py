@@ -128,7 +128,7 @@ FORMS = (
     Form("digraph6", "digraph6", (".d6",), partial(graph_of_file, form="digraph6"), "&BP_", ">>digraph6<<"),
 )
 _TGF = re.compile(r"(?:^|\n)[^#%\n][^\n]*\n#[ \t]*\n[^#%\n]")
-"""A line # between others that are no comments: TGF, parts of which might pass for edge lists."""
+"""A line # between others that are no comments: the mark of TGF, parts of which could be taken for edge lists."""
 
 
 def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: Sequence[str] = ()) -> Graph:

@@ -28,7 +28,7 @@ from cpsat_tour.formats.typed import graph_of
 MAX_BYTES = 1 << 22
 
 MAX_FIXED = 1 << 20
-"""Characters of the largest grid in which spaces are looked at as squares."""
+"""The number of characters up to which a grid is searched for spaces that stand for squares."""
 
 HOLE, BLANK, NOTHING, SPACE = "#", ".", "", " "
 
@@ -37,7 +37,7 @@ _SIGNS = {
     **{"_": "_", "__": "_", "?": "_", "??": "_", ".": ".", "..": ".", "*": "*", "**": "*"},
     **{"0": "0", "-1": "-1", "-": "-1", NOTHING: NOTHING, SPACE: NOTHING},
 }
-"""The signs that may stand in a square without a number, and what they are written for."""
+"""The signs that may stand in a square without a number, each with the sign of which it is a variant."""
 
 _FRAME = re.compile(r"[-+=|\s]*[-+=][-+=][-+=|\s]*")
 _TIGHT = re.compile(r"(?!\d+\.\d+$)[.#0-9]{3,}")
@@ -93,8 +93,8 @@ class Grid(NamedTuple):
         return tuple(givens)
 
     def _cells(self, space: Space) -> Iterator[tuple[str, int, str, str]]:
-        """Yield for each cell its place in the file, in words, its vertex, -1 for a hole, its word and its meaning;
-        `BadInput` if a row does not fit the space."""
+        """Yield each cell as its place in the file (in words), its vertex, -1 for a hole, its word, and the word's
+        meaning. `BadInput` if a row does not fit the space."""
         rows = [row for layer in layout_of(space).layers for row in layer.cells.tolist()]
         if len(self.rows) != len(rows):
             raise BadInput(

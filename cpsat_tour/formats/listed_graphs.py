@@ -36,6 +36,7 @@ from cpsat_tour.formats.named_graphs import (
     Listing,
     Text,
     Unsettled,
+    are_consecutive,
     checked_name,
     entries_of,
     graph_of_pairs,
@@ -43,7 +44,6 @@ from cpsat_tour.formats.named_graphs import (
     numbered_graph,
     order_in,
     vertex_in,
-    without_gaps,
 )
 
 PAIRS = (
@@ -55,17 +55,17 @@ PAIRS = (
     ("fromnodeid", "tonodeid"),
     ("node1", "node2"),
 )
-"""The names of two columns by which a header is known, in any case of letters."""
+"""The pairs of column names by which a header is recognised, in upper or lower case."""
 
 ARROWS = {"->": True, "--": False}
 
 KINDS = {"directed": True, "undirected": False}
 
 TYPES = KINDS | {"true": True, "false": False}
-"""What a cell of the column ``Type`` or ``directed`` says."""
+"""The meaning of a cell in the column ``Type`` or ``directed``: True for an arc."""
 
 MARKS = {"vertex", "node", "edge", "arc"}
-"""Words, in any case of letters, that say what a row is: they name a vertex only where the columns are given."""
+"""Words that say what a row is, in upper or lower case; only where columns are given can they be names of vertices."""
 
 _WEIGHT = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 
@@ -91,13 +91,13 @@ def read_edges(text: Text) -> Graph:
         raise GraphFault(0, "there is no edge in it: write two names a line")
     if not text.ask.given and all(":" in cells[0] and ":" not in "".join(cells[1:]) for _, cells in text.rows()):
         raise GraphFault(0, "a name with a colon begins each line, as in lists of neighbours")
-    if columns := _columns(first[1], text):
-        _list_columns(rows if columns.header else chain([first], rows), columns, len(first[1]), listing, text)
+    if columns := _find_columns(first[1], text):
+        _list_table(rows if columns.header else chain([first], rows), columns, len(first[1]), listing, text)
     else:
         if _list_edges(chain([first], rows), text, listing) and not text.ask.given:
-            doubt = _doubt_of_weights(text)
+            doubt = _why_doubt_weights(text)
         if not (text.ask.given or doubt or True in listing.kinds or text.said):
-            doubt = _doubt_of_first_row(first[1], text, listing)
+            doubt = _why_doubt_first_row(first[1], text, listing)
     if not listing.vertices:
         raise GraphFault(0, "no edge stands below the header: give --columns 1,2 if the first row is an edge")
     graph = listing.graph(text.ask, text.said or False)
@@ -111,7 +111,7 @@ def read_edges(text: Text) -> Graph:
     return graph
 
 
-def _columns(head: list[str], text: Text) -> Columns | None:
+def _find_columns(head: list[str], text: Text) -> Columns | None:
     """Return the columns to read, by the header or by the user's choice; None if there is neither."""
     words, asked = [cell.lower() for cell in head], text.ask.columns
     if len(asked) == 2 and all(is_number(name) and 0 < int(name) <= len(head) for name in asked):
@@ -124,7 +124,7 @@ def _columns(head: list[str], text: Text) -> Columns | None:
     return Columns(words.index(found[0][0]), words.index(found[0][1]), head) if found else None
 
 
-def _list_columns(rows: Iterable[Row], columns: Columns, width: int, listing: Listing, text: Text) -> None:
+def _list_table(rows: Iterable[Row], columns: Columns, width: int, listing: Listing, text: Text) -> None:
     """Add an edge to the listing for each row, from two of its columns; each row has to have ``width`` cells."""
     tail, head, header = columns
     listing.any_names = True  # a header that is known, or columns that are given, show that this is a table
@@ -201,7 +201,7 @@ def _not_an_edge(cells: list[str], line: int, text: Text) -> GraphFault:
     return GraphFault(line, f"{quoted(mark.join(cells))} is not an edge: write two names, {form}")
 
 
-def _doubt_of_weights(text: Text) -> str:
+def _why_doubt_weights(text: Text) -> str:
     """Return a sentence on why the third column may not be weights but vertices, empty if there is no doubt. Raises
     `GraphFault` if three rows may be a matrix."""
     rows = [cells for _, cells in text.rows() if len(cells) == 3 and cells[1] != "->"]
@@ -212,12 +212,12 @@ def _doubt_of_weights(text: Text) -> str:
     numbered = all(map(is_number, firsts)) and all(int(b) - int(a) == 1 for (a, *_), (b, *_) in pairwise(rows))
     ids = len(firsts) == len(rows) > 1 and (numbered or firsts.isdisjoint(rest))
     plain = all(cells[1] != cells[2] and is_number(cells[1]) and is_number(cells[2]) for cells in rows)
-    if ids and plain and (without_gaps(rest) or not without_gaps(names)):
+    if ids and plain and (are_consecutive(rest) or not are_consecutive(names)):
         return "its first column may number the edges, give --columns 2,3, or its third be their weights"
     return ""
 
 
-def _doubt_of_first_row(cells: list[str], text: Text, listing: Listing) -> str:
+def _why_doubt_first_row(cells: list[str], text: Text, listing: Listing) -> str:
     """Return a sentence on why the first row may not be an edge but a header, or the numbers of vertices and edges;
     empty if there is no doubt."""
     names, rows = list(listing.vertices), len(text.filled) - 1
@@ -232,10 +232,12 @@ def _doubt_of_first_row(cells: list[str], text: Text, listing: Listing) -> str:
     if {names[end] for end in listing.ends[-2:]} == {"0"} and "0" not in others:
         return "its last row, 0 0, may be the end of a list"
     edges = listing.distinct(1)
-    if edges and int(head) in (len(listing.ends) // 2 - 1, edges) and _fits(others, int(tail)):
+    if edges and int(head) in (len(listing.ends) // 2 - 1, edges) and _can_be_names(others, int(tail)):
         least, second = sorted(filter(is_number, others), key=int)[:2], list(islice(text.rows(), 2))[1][1]
         begun = head not in others and int(head) > int(tail) and sorted(second[:2]) == sorted(least)
-        lone = (without_gaps(others) or not any(map(is_number, others))) and not without_gaps(listing.vertices.keys())
+        lone = (are_consecutive(others) or not any(map(is_number, others))) and not are_consecutive(
+            listing.vertices.keys()
+        )
         doubtful = lone or begun or (tail == head and tail not in others)
     else:
         doubtful = bool(others) and (_may_be_sizes(tail, head, others, rows) or _may_be_sizes(head, tail, others, rows))
@@ -247,11 +249,11 @@ def _may_be_sizes(order: str, size: str, names: set[str], rows: int) -> bool:
     ``rows`` rows."""
     if order == size:
         return int(order) > 2
-    tight = _fits(names, int(order)) and (len(names) == int(order) or order in names)
+    tight = _can_be_names(names, int(order)) and (len(names) == int(order) or order in names)
     return tight and size not in names and 0 < int(size) <= rows + 1
 
 
-def _fits(names: set[str], order: int) -> bool:
+def _can_be_names(names: set[str], order: int) -> bool:
     """Return True if a graph with ``order`` vertices can have these names: numbers up to it, or exactly ``order``
     names."""
     numbers = [int(name) for name in names if is_number(name)]
@@ -269,7 +271,7 @@ def read_counts(text: Text) -> Graph:
         raise GraphFault(1, "the first line is not the number of vertices, or those of vertices and edges")
     listing, order = Listing(), order_in(str(sizes[0]), text.whole)
     weighted = _list_edges(rows, text, listing)
-    if not _fits({*listing.vertices}, order):
+    if not _can_be_names({*listing.vertices}, order):
         words = f"the first line promises {order} vertices, which the {len(listing.vertices)} below are not"
         raise GraphFault(1, words)
     found, distinct = len(listing.ends) // 2, listing.distinct()
@@ -282,7 +284,7 @@ def read_counts(text: Text) -> Graph:
         for name in range(first, first + order):
             listing.vertex(str(name), 1)
     graph = listing.graph(text.ask, text.said or False)
-    doubt = _doubt_of_weights(text) if weighted and not text.ask.given else ""
+    doubt = _why_doubt_weights(text) if weighted and not text.ask.given else ""
     if sizes == [found] and found > len(set(listing.ends)):
         doubt = "its first line may be the number of edges"
     elif len(sizes) == 1 and _holds_several([cells for _, cells in text.rows()][1:]):

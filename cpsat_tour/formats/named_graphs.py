@@ -1,4 +1,5 @@
-"""The graph that a reader finds: vertices by their names, in the order of the names, numbers by value, and edges.
+"""The parts that readers of graph files share: lines and cells, checks of names and numbers, and the graph that is
+built, with vertices sorted by name.
 
 Edges named twice count once, and edges from a vertex to itself are passed over and counted. A text that lists edges one
 way only, and does not say whether they are arcs, is `Unsettled`: both readings are possible. Limits: 2**24 vertices.
@@ -61,7 +62,7 @@ ONE_WAY = (
 
 
 Directed = bool | Literal["matrix"] | None
-"""Whether edges are arcs: None if nothing says so, "matrix" if they are the entries of a matrix."""
+"""True if edges are arcs, False if not, None if that is not known; "matrix" if they are the entries of a matrix."""
 
 
 def graph_of_pairs(names: Sequence[str] | Named, pairs: ArrayLike, ask: Ask, directed: Directed = None) -> Graph:
@@ -152,7 +153,7 @@ def order_in(word: str, text: str, line: int = 1) -> int:
     return number_in(word, "the number of vertices", 1, max_vertices(text), line)
 
 
-def without_gaps(names: Collection[str]) -> bool:
+def are_consecutive(names: Collection[str]) -> bool:
     """Return True if the names are consecutive numbers that begin with 0 or 1."""
     return any({str(number) for number in range(first, first + len(names))} == {*names} for first in (0, 1))
 
@@ -220,7 +221,7 @@ _TWO_POINTS = re.compile(f"{_POINT.pattern}[^()]*{_POINT.pattern}")
 _NAMES_OF_POINTS = re.compile(r"(?:\s*(?:(?:->|--|:)\s*)?-?\d+(?:,-?\d+)+(?=[\s:-]|$))+(?:\s+[-+.\deE]+)?\s*")
 
 DIRECTIONS = {"directed": True, "undirected": False, "asym": True, "sym": False}
-"""What a comment says about the edges: the first word of those of SNAP, of KONECT, of ours."""
+"""What the first word of a comment says about the edges, in files of SNAP, of KONECT and of this program."""
 
 
 @dataclass(frozen=True)

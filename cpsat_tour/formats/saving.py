@@ -94,19 +94,19 @@ FORMS: Mapping[str, Callable[[Problem, Ints], str]] = {
     "node-link": _node_link,
     "dot": _dot,
 }
-"""The forms by name: each makes the text of a tour of a problem."""
+"""The text forms of a tour by name, each with the function that makes the text."""
 
 FORM_SUFFIXES = {".csv": "csv", ".tour": "tsplib", ".dot": "dot"}
 
 SUFFIX_OF_FORM = (
     dict.fromkeys(FORMS, ".txt") | {"node-link": ".json"} | {form: suffix for suffix, form in FORM_SUFFIXES.items()}
 )
-"""The suffix of a file that is written in a form, if it has one that says something."""
+"""The suffix of a file in each form."""
 
 # --- files ---
 
 SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json", ".npy", *FORM_SUFFIXES)
-"""The forms in which a tour can be written."""
+"""The suffixes of files that a tour can be written to."""
 
 DRAWN = (".svg", ".png", ".gif")
 
@@ -114,7 +114,7 @@ MAX_DRAWN = 1 << 20
 """Squares of the largest board that is drawn."""
 
 ROUTES = (".svg", ".png", ".txt", ".json")
-"""The forms in which several routes on one graph can be written."""
+"""The suffixes of files that several routes can be written to."""
 
 
 def check_destination(
@@ -145,9 +145,9 @@ def check_destination(
         require("a PNG picture", *PNG_NEEDS)
     if suffix == ".gif":
         require("a GIF picture", "PIL", *PNG_NEEDS)
-        from cpsat_tour.drawing.images import check_film
+        from cpsat_tour.drawing.images import check_gif
 
-        check_film(graph.space)
+        check_gif(graph.space)
     check_place(path, force=force)
     if suffix == ".npy":
         check_place(tour_file_beside(Path(path)), force=force)

@@ -50,7 +50,7 @@ WRITTEN = "solve, best, decode and tours write such a file with --json or -o"
 
 
 Kind = Literal["tour", "tours", "routes"]
-"""What a file has, as the member of its JSON is called: one tour; a list of tours, even of one; several routes."""
+"""The content of a tour file, as its JSON member is called: one tour, a list of tours, or several routes."""
 
 
 @dataclass(frozen=True)

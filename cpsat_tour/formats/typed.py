@@ -29,8 +29,8 @@ class NetworkxGraph(Protocol):
 
 
 Where: TypeAlias = Problem | Graph | Source | NetworkxGraph | str | int | Mapping[Any, Any] | Iterable[Any]
-"""A problem; a graph, or a space that has one, such as a `Board`; a networkx graph; a text that `graph_of` reads; the
-side of a square board; or what else is a graph: a dict of neighbours, pairs of vertices, a matrix."""
+"""Anything that determines a graph: a problem; a graph, or a space such as a `Board`; a networkx graph; a text for
+`graph_of`; the side of a square board; a dict of neighbours, pairs of vertices, or a matrix."""
 
 
 def graph_in(where: Where) -> Graph:

@@ -1,4 +1,4 @@
-"""What is known of Hamiltonian cycles without a search: forced edges, the edges of small cuts, necessary conditions.
+"""Facts about Hamiltonian cycles that need no search: forced edges, the edges of small cuts, necessary conditions.
 
 Forced edges follow by three rules, run until nothing follows. Where two edges are left at a vertex, both are taken;
 where two are taken, the others are dropped; an edge that joins the two ends of a path of taken edges is dropped, unless
@@ -395,7 +395,7 @@ def why_symmetry_fails(problem: Problem, graph: Graph) -> str | None:
     tails, heads = graph.edges()
     fixed = int((images == np.arange(graph.order)).sum())
     turned = int((images[tails] == heads)[images[heads] == tails].sum())
-    if reason := symmetry.wrong_fixed_places(fixed, turned, closed=problem.closed, nouns=graph.nouns[1]):
+    if reason := symmetry.why_wrong_fixed_places(fixed, turned, closed=problem.closed, nouns=graph.nouns[1]):
         return reason
     rotates = symmetry.turning == "along" or not (fixed or turned > 1)
     if not (problem.closed and rotates) or (colours := graph.colours) is None:

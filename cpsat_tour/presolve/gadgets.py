@@ -34,13 +34,13 @@ from cpsat_tour.core.verify import routes_of
 Colours = NDArray[np.uint64]
 
 MAX_STEPS = 20_000_000
-"""The most steps along paths within gadgets, and numbers in an array of the search for symmetries."""
+"""The most steps of the search for gadgets, and the largest array of the search for symmetries."""
 
 MAX_EDGES = 200_000
-"""The most edges of a graph in which gadgets are sought, a microsecond or two each."""
+"""The most edges of a graph in which gadgets are sought; each takes a microsecond or two."""
 
 MAX_WAYS = 64
-"""The most modes of a gadget, and edges at a port, of which a formulation may make pairs."""
+"""The most modes of a gadget, and the most edges at a port: formulations use pairs of them."""
 
 MAX_SYMMETRIES = 16
 """The most symmetries that are returned: a formulation has a solver for each."""
@@ -48,8 +48,8 @@ MAX_SYMMETRIES = 16
 
 @dataclass(frozen=True, eq=False)
 class Gadgets:
-    """The gadgets of a cycle problem: their number, the modes in which a cycle can pass each, and the edges between
-    them."""
+    """A cycle problem as gadgets and edges between them; ``modes`` are the ways in which a cycle can pass each
+    gadget."""
 
     count: int
     gadget: Ints  # of each vertex
@@ -71,8 +71,7 @@ class GadgetSymmetry:
 
     @property
     def orbits(self) -> Ints:
-        """The number of the orbit of each edge, then of each mode. A symmetric cycle uses all of an orbit or nothing of
-        it."""
+        """The orbit numbers of all edges, then of all modes. A symmetric cycle uses all members of an orbit or none."""
         return orbit_numbers(np.concatenate([self.edges, len(self.edges) + self.modes]))
 
 

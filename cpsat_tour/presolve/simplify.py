@@ -45,10 +45,12 @@ VIRTUAL = -1
 """The number of an edge that stands for a path through removed vertices."""
 
 MAX_SPARSE = 3.0
-"""Edges per vertex up to which a graph without a layout is likely to have small cuts; boards and boxes have none."""
+"""The number of edges per vertex up to which a graph without a layout is likely to have small cuts; boards have
+none."""
 
 MIN_SHARE = 6
-"""Other graphs are simplified if one vertex in this number has degree 2 or a required edge: few boards beyond 5x5."""
+"""Other graphs are simplified if one vertex in this number has degree 2 or a required edge; few boards beyond 5x5
+do."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +167,7 @@ def worth_simplifying(cycle: CycleProblem) -> bool:
 
 
 MIN_GAIN = 10
-"""A problem that would lose a smaller share of its vertices and edges than 1 in this number stays as it was."""
+"""A simplification is dropped if it removes less than 1 in this number of the vertices and edges."""
 
 
 @dataclass(frozen=True)

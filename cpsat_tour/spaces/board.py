@@ -146,10 +146,10 @@ class Box(Lattice):
 
 
 MAX_SYMMETRIES = 1 << 28
-"""Entries of the table of symmetries: a torus of n squares has up to 8n, each a permutation of its squares."""
+"""The most entries in the table of symmetries: a torus of n squares has up to 8n, each a permutation of n squares."""
 
 MAX_LEAPER = 1 << 10
-"""The longest leaper on a board whose sides are not longer; a move crosses the borders at most so often."""
+"""The longest leaper on a board with shorter sides; it bounds how often a move crosses the borders."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ SURFACES = {
     "mobius": Surface("Möbius strip", False, True),
     "klein": Surface("Klein bottle", True, True),
 }
-"""The surfaces by the word that people type."""
+"""The surfaces by name."""
 
 
 @dataclass(frozen=True, init=False, repr=False)

@@ -1,4 +1,4 @@
-"""Families of graphs by name: tests for formulations, without the order of the squares of a board.
+"""Families of graphs by name, such as ``GP(17,2)``. Unlike boards, their vertices come in no helpful order.
 
 ``GP(17,2)`` is the generalised Petersen graph of Watkins 1969: an outer ring of n vertices, n inner ones each joined to
 those k places on, and spokes between the two. Its Hamiltonian members are known (Robertson 1968, Alspach 1983).
@@ -151,7 +151,7 @@ def strings(order: int, seed: int) -> Edges:
     forces their edges."""
     rng, cycle = _hidden_cycle(order, seed)
     inner = rng.sample(cycle, order // 2)
-    return _around(cycle, [rng.sample(inner, 2) for _ in range(2 * order // 5)])
+    return _with_cycle(cycle, [rng.sample(inner, 2) for _ in range(2 * order // 5)])
 
 
 def planted(order: int, seed: int) -> Edges:
@@ -161,7 +161,7 @@ def planted(order: int, seed: int) -> Edges:
     """
     rng, cycle = _hidden_cycle(order, seed)
     places = [rng.randrange(order) for _ in range(5 * order // 8)]
-    return _around(cycle, [[cycle[place], cycle[(place + rng.randint(2, 100)) % order]] for place in places])
+    return _with_cycle(cycle, [[cycle[place], cycle[(place + rng.randint(2, 100)) % order]] for place in places])
 
 
 def hubs(order: int, seed: int) -> Edges:
@@ -171,7 +171,7 @@ def hubs(order: int, seed: int) -> Edges:
     drawn = [
         [hub, other] for hub in rng.sample(cycle, max(1, order // 100)) for other in rng.sample(cycle, order // 20)
     ]
-    return _around(cycle, drawn + [rng.sample(cycle, 2) for _ in range(order // 10)])
+    return _with_cycle(cycle, drawn + [rng.sample(cycle, 2) for _ in range(order // 10)])
 
 
 def chains(order: int, seed: int) -> Edges:
@@ -185,7 +185,7 @@ def chains(order: int, seed: int) -> Edges:
         if place in free and near:
             drawn.append([cycle[place], cycle[chosen := rng.choice(near)]])
             free -= {place, chosen}
-    return _around(cycle, drawn)
+    return _with_cycle(cycle, drawn)
 
 
 def gadgets(count: int, seed: int) -> Edges:
@@ -220,7 +220,7 @@ def _hidden_cycle(order: int, seed: int) -> tuple[random.Random, list[int]]:
     return rng, rng.sample(range(order), order)
 
 
-def _around(cycle: list[int], drawn: list[list[int]]) -> Edges:
+def _with_cycle(cycle: list[int], drawn: list[list[int]]) -> Edges:
     """Return the edges of the cycle together with those drawn, without loops and repeats."""
     edges = [*zip(cycle, cycle[1:] + cycle[:1], strict=True), *drawn]
     return sorted({(min(edge), max(edge)) for edge in edges if edge[0] != edge[1]})
@@ -254,7 +254,7 @@ WRITTEN_OUT = {
         "87 95,89,88,91 93,90,93 94,92,94 95"
     ),
 }
-"""For each vertex of a graph of note, from 0 on, its neighbours of greater numbers."""
+"""Named graphs as lists: for each vertex, from 0 on, its neighbours with greater numbers."""
 
 
 def written_out(name: str) -> Edges:
@@ -313,7 +313,7 @@ TOO_MANY = 2 * MAX_VERTICES
 _HALF = "k is at least 1 and less than n/2"
 
 
-def _hidden(
+def _hidden_families(
     name: str, edges: Callable[[int, int], Edges], unit: int = 1, least: int = MIN_HIDDEN, dense: int = 0
 ) -> dict[str, Family]:
     """Return two families for the table: graphs around a hidden cycle, and their star products with Petersen's graph,
@@ -370,13 +370,13 @@ FAMILIES: Mapping[str, Family] = {
         lambda _, d: 2 * d,
         lambda m, d: (m,) * d,
     ),
-    **_hidden("strings", strings),
-    **_hidden("planted", planted),
-    **_hidden("hubs", hubs, dense=1000),
-    **_hidden("chains", chains),
-    **_hidden("gadgets", gadgets, 21, 4),
+    **_hidden_families("strings", strings),
+    **_hidden_families("planted", planted),
+    **_hidden_families("hubs", hubs, dense=1000),
+    **_hidden_families("chains", chains),
+    **_hidden_families("gadgets", gadgets, 21, 4),
 }
-"""The families by name, a row each."""
+"""The families by name."""
 
 
 @dataclass(frozen=True)

@@ -25,14 +25,14 @@ from cpsat_tour.core.graph import MAX_VERTICES, Graph, Source, row_starts
 from cpsat_tour.core.space import Ints, Layer, Layout, VertexLike
 
 MAX_WRITTEN = 80
-"""Characters of the longest sides, leaper or square that are read."""
+"""The most characters of a text of sides, of a leaper, or of a square."""
 
 MAX_HOLES_SHOWN = 12
-"""Holes that a short form names."""
+"""The most holes that a short description names."""
 
 Leaper: TypeAlias = tuple[int, ...] | tuple[tuple[int, ...], ...]
-"""The lengths of a move along the axes, in any order, the least first; or several such, of a piece that has all these
-moves."""
+"""The lengths of a move along the axes, in any order, the least first: (1, 2). Several such for a piece with several
+kinds of moves."""
 
 LeaperLike: TypeAlias = Leaper | Sequence[tuple[int, ...]] | str
 """A leaper as people give it, perhaps by its name."""
@@ -52,7 +52,7 @@ MOVES: Mapping[str, Leaper] = {
     "giraffe": (1, 4),
     "king": ((0, 1), (1, 1)),
 }
-"""The pieces that have a name."""
+"""The leapers that have a name."""
 
 WRITTEN_MOVES = rf"{'|'.join(MOVES)}|[0-9]+(?:,[0-9]+)+(?:\+[0-9]+(?:,[0-9]+)+)*"
 """The pattern of the leapers that people write before a board: ``king``, ``1,4`` or ``0,3+2,2``."""
@@ -78,7 +78,7 @@ class Lattice(Source):
     nouns = ("square", "squares")
 
     noun = "lattice"
-    """The word for such a space in messages."""
+    """The word for a space of this kind in messages."""
 
     members: ClassVar[dict[str, Any]] = {
         "holes": list[str | tuple[int, ...]],
@@ -177,8 +177,8 @@ class Lattice(Source):
         return list(map(self.square_name, sorted(self.holes)))
 
     def square(self, which: VertexLike) -> int:
-        """Return the number of a square, counted row by row with the holes. It is given by that number, by its
-        coordinates, or in writing as its name or ``row,col``; `BadInput` if it is outside or a hole."""
+        """Return the number of a square, counted row by row with the holes; ``which`` is that number, its coordinates,
+        its name or ``row,col`` as text. `BadInput` if it is outside or a hole."""
         if isinstance(which, str | tuple):
             read = self._parse_coordinates(which) if isinstance(which, str) else which
             place = _whole_numbers("a square", read, len(self.sides))

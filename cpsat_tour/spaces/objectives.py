@@ -26,15 +26,15 @@ from cpsat_tour.core.runs import Heartbeat, no_heartbeat
 from cpsat_tour.core.space import Flags, Ints, Longs
 
 MAX_STEP = 1 << 10
-"""The longest step along an axis: products of five such lengths fit into 64 bits."""
+"""The longest step along an axis: the product of five such lengths fits into 64 bits."""
 
 MAX_PAIRS = 1 << 24
 
 MAX_ROWS = 1 << 10
-"""Tours whose values are computed together."""
+"""The number of tours whose values are computed at once."""
 
 CANDIDATES = 1 << 18
-"""Pairs of moves that are tested together, more or less."""
+"""The approximate number of pairs of moves that are tested at once."""
 
 
 def pairs_in_line(graph: Graph, *_limits: object) -> Ints:

@@ -1,5 +1,5 @@
-"""The kinds of space, a row each: a new kind of space is a new file and a row here. Spaces and problems as JSON,
-written and read in one place for answers, certificates, formulas and the page.
+"""Spaces and problems as JSON, written and read in one place for answers, certificates, formulas and the page. The
+kinds of space are rows of a table: a new kind is a new file and a row here.
 
 msgspec checks the types; a fault names the member that is wrong.
 """
@@ -71,10 +71,10 @@ Vertex = str | tuple[int, ...]
 Pairs = list[tuple[Vertex, Vertex]]
 
 ASKED = {"closed": bool, "start": Vertex | None, "end": Vertex | None, "require": Pairs, "forbid": Pairs}
-"""The members of a problem besides its space, each with its type."""
+"""The members of a problem in JSON besides its space, with their types."""
 
 ASKED_SOMETIMES = {"symmetry": str | Pairs, "givens": list[tuple[Vertex, int]], "waypoints": list[Vertex]}
-"""The optional ones."""
+"""The optional members of a problem in JSON, with their types."""
 
 
 class WrongData(BadInput):

@@ -35,14 +35,14 @@ TWOFOLD: Mapping[str, tuple[str, Turning]] = {
     "rot180-eulerian": ("rot180", "along"),
     "rot180-bergholtian": ("rot180", "over"),
 }
-"""The names that also state how the tour is turned."""
+"""The names that also state the direction: the symmetry, and whether it moves a tour along itself or turns it over."""
 
 MIRRORS = ("axial-rows", "axial-cols")
 
 LARGEST_FIRST = ("rot90", *MIRRORS, "rot180", "diagonal", "antidiagonal")
 
 NAMES = ("rot180", *TWOFOLD, "rot90", "axial", *MIRRORS, "diagonal", "antidiagonal", "any")
-"""All names of symmetries; `any` is the one of `largest_symmetry`."""
+"""All names of symmetries; `any` stands for the one that `largest_symmetry` picks."""
 
 
 def symmetry_named(graph: Graph, name: str) -> Symmetry:

@@ -17,7 +17,7 @@ from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.lattice import KNIGHT, MOVES
 
 HAS_TOUR = ""
-"""What a theorem says of a space with a tour; of one without, a sentence says why there is none."""
+"""The verdict of a theorem that there is a tour; other verdicts are sentences on why there is none."""
 
 
 def has_tour(space: Space, *, closed: bool) -> bool | None:
@@ -125,4 +125,4 @@ _MEMBERS: Mapping[str, Callable[..., str | None]] = {
     **dict.fromkeys(("strings", "planted", "hubs", "chains", "gadgets"), lambda _order, _seed: HAS_TOUR),
     "EllinghamHorton": lambda n: f"Ellingham & Horton 1983: their graph of {n} vertices has no Hamiltonian cycle.",
 }
-"""For each family a function of the parameters: `HAS_TOUR`, or why a member has no closed tour."""
+"""For each family a function of the parameters that returns `HAS_TOUR`, or why the graph has no closed tour."""

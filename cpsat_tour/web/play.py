@@ -65,10 +65,16 @@ class RemainingProblem:
         hold."""
         if self.left.graph.directed or self.left.graph.order < 2:
             return None
-        checks = (self.no_exit, self.too_few_exits, self.cut_off, self.crowded, self.unbalanced_colours)
+        checks = (
+            self.why_no_exit,
+            self.why_too_few_exits,
+            self.why_cut_off,
+            self.why_crowded,
+            self.why_unbalanced_colours,
+        )
         return next((why for check in checks if (why := check()) is not None), None)
 
-    def no_exit(self) -> Why | None:
+    def why_no_exit(self) -> Why | None:
         """Return the reason that a vertex has no exit left; None if each has one."""
         stuck, start, end = self._with_exits(0), self.left.start, self.left.end
         if not stuck:
@@ -82,7 +88,7 @@ class RemainingProblem:
         gone = "visited" if self.walked else "missing"
         return self._why("exits", f"{self._names_with_verb(stuck)} out of exits: {around} is {gone}", stuck)
 
-    def too_few_exits(self) -> Why | None:
+    def why_too_few_exits(self) -> Why | None:
         """Return the reason that too many vertices have a single exit, where a tour could only start or end; None if
         not."""
         single = [vertex for vertex in self._with_exits(1) if vertex not in self._fixed_ends]
@@ -96,14 +102,14 @@ class RemainingProblem:
         )
         return self._why("exits", f"{exits}, and a tour {can[self._free_end_count]}", single)
 
-    def cut_off(self) -> Why | None:
+    def why_cut_off(self) -> Why | None:
         """Return the reason that unvisited vertices can't be reached; None if all can."""
         component = self.left.graph.components
         beyond = np.flatnonzero(component != component[self.left.start or 0]).tolist()
         over = f"no way leads there over unvisited {self.left.graph.nouns[1]}"
         return self._why("cut off", f"{self._names_with_verb(beyond)} cut off: {over}", beyond) if beyond else None
 
-    def crowded(self) -> Why | None:
+    def why_crowded(self) -> Why | None:
         """Return the reason that too many vertices depend on one and the same neighbour; None if not."""
         needed_by: dict[int, list[int]] = defaultdict(list)
         for exits in (1, 2):
@@ -121,7 +127,7 @@ class RemainingProblem:
                 )
         return None
 
-    def unbalanced_colours(self) -> Why | None:
+    def why_unbalanced_colours(self) -> Why | None:
         """Return the reason that the colours of the unvisited vertices don't balance; None if they do.
 
         Moves change colour. So a closed tour has as many vertices of each, an open one that has both ends of one colour
@@ -148,7 +154,7 @@ class RemainingProblem:
         sentence = f"every move changes colour{here}, and {left} {self.left.graph.nouns[1]} are left"
         return self._why("colours", sentence, sides[more])
 
-    def by_search(self) -> Why:
+    def why_search_fails(self) -> Why:
         """Return the reason that a search found no way to complete the walk."""
         over = f"over all {self.left.graph.nouns[1]} that are left"
         return Why(
@@ -183,7 +189,7 @@ VERDICT_SECONDS, KEEP_SECONDS = 2.0, 3.0
 """The time limits for judging a walk, and for finding how many of its squares can stay."""
 
 QUICK_POSITIONS = 2000
-"""The limit of the native search, which is tried before the SAT solver."""
+"""The work limit of the native search, which is tried before the SAT solver."""
 
 REMEMBERED = 256
 
@@ -311,14 +317,14 @@ class Judge:
         if why := question.why_not():
             return why
         if any(walk[: len(dead)] == dead for dead in self._dead[kind]):
-            return question.by_search()
+            return question.why_search_fails()
         answer = run(question.left, load("dfs"), Limits(seconds=clock.left, work=QUICK_POSITIONS), self._heartbeat)
         if answer.unknown:
             second = load("numbers" if question.left.givens else "sat")
             answer = run(question.left, second, Limits(seconds=clock.left), self._heartbeat)
         if answer.none:
             self._dead[kind].appendleft(walk)
-            return question.by_search()
+            return question.why_search_fails()
         if answer.tour is None:
             return None
         onward = [question.vertices[vertex] for vertex in answer.tour.vertices.tolist()]

@@ -36,7 +36,7 @@ MAX_SIDE = 50
 memory. `static/setting.js` has it too."""
 
 MAX_SHOWN_VERTICES = 400
-"""The largest space that is shown and is not a board: its vertices can be told apart on a screen."""
+"""The largest number of vertices of a space that is no board: they can still be told apart on a screen."""
 
 MAX_EDGES = 4000
 

@@ -164,8 +164,8 @@ def layout(question: LayOut, heartbeat: Heartbeat) -> Events:
 
 
 def certificate_data(certificate: Certificate) -> dict[str, Any]:
-    """Return the event that shows a certificate: multipliers as ``[vertex, "+1/2"]``, the shores of cut sets and the
-    bounded edges as lists of vertices."""
+    """Return a certificate as a JSON event: multipliers as ``[vertex, "+1/2"]``, the shores of cut sets and the bounded
+    edges as lists of vertices."""
     problem, cycle, proof = certificate.problem, certificate.cycle, certificate.proof
     multipliers: list[Any] = []
     bounds: list[Any] = []
@@ -227,10 +227,10 @@ def export(question: Export, heartbeat: Heartbeat) -> Events:
 AT_ONCE = max(2, os.cpu_count() or 2)
 
 SLICE, LONGEST = 0.05, 0.5
-"""Seconds after which work lets others go first, and after which it is no longer counted as at work."""
+"""Seconds after which work lets other work go first, and after which it is no longer counted as running."""
 
 ADVANTAGE = 1.0
-"""Seconds that work which begins may have worked less than all others, however long it has waited."""
+"""The most seconds by which new work counts as having worked less than all others."""
 
 
 class Shift(ContextDecorator):
@@ -274,7 +274,7 @@ class Shift(ContextDecorator):
 
 
 MAX_LINES = 2000
-"""The largest number of lines that wait to be sent."""
+"""The most lines that may wait to be sent."""
 
 PROOF_SECONDS = 30.0
 

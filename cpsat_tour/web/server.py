@@ -222,7 +222,8 @@ REQUEST_SECONDS = 30
 """How long the server waits for a whole request."""
 
 SWITCH_INTERVAL = 0.001
-"""Seconds after which a thread that computes lets the one that answers pages go on; by default five times as long."""
+"""Seconds after which Python switches threads, so that one that computes lets the one that answers pages go on; the
+default is five times as long."""
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
