@@ -1,5 +1,5 @@
-"""Tours, routes and answers as people hold them: each saves, draws and describes itself, at the prompt and in a
-notebook. Problems that need no search are answered here, and a notebook shows the progress of a run."""
+"""The tours, routes and answers that the functions return: each saves, draws and describes itself, at the prompt and in
+a notebook. Problems that need no search are answered here, and a notebook shows the progress of a run."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from cpsat_tour.spaces.symmetry import symmetry_groups
 
 @dataclass(frozen=True, eq=False)
 class Tour(Sequence[Any]):
-    """A tour: the sequence of its vertices in the order of the visit, each as the number that ``start=``, ``require=``
-    and all other arguments take, of a networkx graph as its node.
+    """A tour: a sequence of vertices in the order of the visit. A vertex is a number, as in ``start=``, ``require=``
+    and all other arguments, or a node of a networkx graph.
 
     On a board the squares are numbered row by row from 0, without the holes. ``in`` and ``index`` take names and
     coordinates too. A closed tour does not repeat its first vertex. Tours are equal if both are closed or both open,
@@ -440,7 +440,7 @@ class NotProved(Answer):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a task; ``known`` is its answer or count so far."""
+    """Ctrl-C ended a task; ``known`` is its answer, or its count, so far."""
 
     def __init__(self, known: Any) -> None:
         super().__init__()

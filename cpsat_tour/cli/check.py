@@ -97,8 +97,9 @@ def check(args: Namespace) -> Exit:
     exits={Exit.ANSWER: "All tours in the file are valid.", Exit.FAULT: "A tour is wrong: its first fault is named."},
 )
 def verify(args: Namespace) -> Exit:
-    """Verify the tours in FILE: a .json, .npy or .txt that this program wrote, of any space, or a tour of a board, by
-    a knight or by what --moves names, that lists its squares or numbers them from 0 or 1; also as .csv.
+    """Verify the tours in FILE, a .json, .npy or .txt that this program wrote, or the tour of a board in a file of
+    another program, also a .csv. Such a file lists the squares, or numbers them from 0 or 1, and the piece is a knight,
+    or the one that --moves names.
 
     A decomposition has all moves in its tours, or with --most no move twice; routes visit no square twice.
 
@@ -157,8 +158,8 @@ def _verify_file(path: Path, others: Others) -> tuple[str, dict[str, Any]]:
     },
 )
 def decode(args: Namespace) -> Exit:
-    """Turn ANSWER, what a program printed or wrote for FORMULA, the file that export wrote, into a verified tour; - is
-    standard input.
+    """Turn a solver's ANSWER into a verified tour: the file has what a program printed or wrote for FORMULA, a file
+    that export wrote. - is standard input.
 
     If the formula is a relaxation and the answer no tour, the cut sets to append to it are printed, or with --append
     added to its file.

@@ -84,8 +84,8 @@ it."""
     exits={Exit.ANSWER: "All graphs are answered.", Exit.LIMIT: "A limit left a graph unknown."},
 )
 def filter_lines(args: Namespace) -> Exit:
-    """Print the graphs in FILE that have a tour, open unless --closed, or another property: lines of graph6, sparse6 or
-    digraph6, a graph each.
+    """Print the graphs in FILE that have a tour, open unless --closed, or another property. Each line is a graph in
+    graph6, sparse6 or digraph6.
 
     Without FILE, or with -, lines are read from stdin. Those printed keep their order. The counts are printed last, on
     stderr.

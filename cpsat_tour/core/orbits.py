@@ -1,4 +1,5 @@
-"""Symmetric tours: an automorphism of the graph that maps a tour to itself, and the orbits of edges that it ties.
+"""Symmetric tours: an automorphism of the graph that maps a tour to itself, and the orbits of edges, used all or not at
+all.
 
 The edges of a symmetric tour are a union of *orbits* of the automorphism: all edges of an orbit are used or none. An
 orbit with three edges at a vertex, or with an edge that is not allowed, is left out. A cut set stays a cut set.

@@ -57,7 +57,7 @@ waypoints."""
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Find an open tour (a Hamiltonian path) or a closed one (a Hamiltonian cycle) of the graph.
+    """The task to find an open tour (a Hamiltonian path) or a closed one (a Hamiltonian cycle) of the graph.
 
     Vertices are numbers here; `problem_of` also takes their names. With givens a tour is a numbering: two numberings of
     one path or cycle are two tours. The start is then the vertex numbered 1, the end the one with the last number.

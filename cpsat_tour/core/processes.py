@@ -1,5 +1,5 @@
-"""Child processes of this program, each with a connection, that end when their parent does, and with them, where they
-ask for it, all processes below them.
+"""Child processes of this program, each with a connection. They end when their parent does; if they ask for it, all
+processes below them end too.
 
 A process that starts programs of others adopts the orphans below it (on Linux a "child subreaper"). So whatever was
 started there, in a session of its own or by a parent that has ended since, is or becomes its child, and `end_children`

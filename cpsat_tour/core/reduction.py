@@ -31,7 +31,7 @@ from cpsat_tour.core.verify import are_as_asked, cycles_rotated_to, reversed_cyc
 
 @dataclass(frozen=True, eq=False)
 class CycleProblem:
-    """A Hamiltonian cycle on ``order >= 3`` vertices that uses every required edge.
+    """The task to find a Hamiltonian cycle on ``order >= 3`` vertices that uses every required edge.
 
     ``tails`` and ``heads`` are the ends of the edges (arcs, if directed) without the forbidden ones; ``required`` flags
     those that the cycle must use. The apex, if any, is the last vertex; an edge added between fixed ends is the last.
@@ -341,7 +341,8 @@ NAMES_OF_SPLIT = "with a→ for leaving a, →a for entering it and a required m
 
 @dataclass(frozen=True, eq=False)
 class SplitVertices:
-    """The undirected ``problem`` for a directed ``source`` without givens; the apex of an open one comes last."""
+    """A directed problem, ``source``, and the equivalent undirected ``problem``, in which each vertex is split in two.
+    It has no givens; the apex of an open problem comes last."""
 
     source: Problem
 

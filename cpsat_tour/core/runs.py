@@ -275,7 +275,7 @@ def with_heartbeats(items: Iterable[Item], heartbeat: Heartbeat, steps: int = 1)
 
 @dataclass(eq=False)
 class Watch:
-    """What a run reports to: its limits, its listener, and counters of its work, which the backend updates."""
+    """The listener, the limits and the work counters of a run; the backend updates the counters."""
 
     limits: Limits
     clock: Clock

@@ -77,7 +77,7 @@ class Layout:
 
 
 class Space(ABC):
-    """The space of a graph: its names, coordinates, directions and symmetries; how it is drawn is for its `Layout`.
+    """The names, coordinates, directions and symmetries of a graph's vertices; `Layout` says how they are drawn.
 
     The defaults are those of a graph whose vertices have names and nothing else.
     """
@@ -257,7 +257,7 @@ class Named(Space):
 
     @cached_property
     def _vertices(self) -> dict[Hashable, int]:
-        """The vertex of each name and of each node."""
+        """A dict from each name, and each node, to its vertex."""
         return {known: vertex for known_ones in (self.names, self.nodes) for vertex, known in enumerate(known_ones)}
 
     def name(self, vertex: int) -> str:

@@ -259,7 +259,7 @@ def first_fault(
     closed: bool,
     required: int,
 ) -> int:
-    """Return the first row that is not a tour, or the number of rows if all are.
+    """Return the index of the first row that is not a tour, or the number of rows if all are.
 
     ``marks`` has a mark for each arc, like ``indices``; ``matrix``, if arcs are looked up there, the same by tail and
     head. ``seen`` is scratch, one entry per vertex, initialised to -1. ``required`` is the number of required edges

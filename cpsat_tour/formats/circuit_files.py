@@ -90,8 +90,8 @@ class CircuitFormula:
         return self.model.sizes
 
     def map(self, suffix: str) -> FormulaMap:
-        """Return the map from the values of the successor variables to edges; `BadInput` if a circuit can't say what is
-        asked."""
+        """Return which values of the successor variables stand for which edges; `BadInput` if a circuit can't say what
+        is asked."""
         if beyond := self.cycle.source.timed:
             raise BadInput(f"a circuit in MiniZinc or XCSP3 can't say {beyond}: write a .pb file")
         names = [f"next[{tail}]={head}" for tail, head in self._arcs(suffix).tolist()]
@@ -148,7 +148,7 @@ class TsplibFormula:
         return Sizes(self.cycle.order, self.cycle.size)
 
     def map(self, suffix: str) -> FormulaMap:
-        """Return the map of the names of edges, ``3-4``, or arcs, ``3>4``, which have the numbers of their ends."""
+        """Return the edges by the names that they have in the file, such as ``3-4``, or ``3>4`` for an arc."""
         assert suffix in self.forms
         cycle, mark = self.cycle, ">" if self.cycle.directed else "-"
         names = [f"{tail}{mark}{head}" for tail, head in (self._ends() + 1).tolist()]

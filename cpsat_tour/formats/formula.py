@@ -243,11 +243,11 @@ class Formula(Protocol):
 
     @property
     def forms(self) -> Mapping[str, str]:
-        """The names of its file formats by suffix, the usual one first."""
+        """The names of the file formats in which the formula can be written, by suffix, the usual one first."""
 
     @property
     def sizes(self) -> Sizes:
-        """The size of the formula, counted in its clauses."""
+        """The numbers of variables, clauses and literals."""
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
         """Write the formula in the file format of the suffix, and return the size of that file."""
@@ -258,7 +258,7 @@ class MappedFormula(Formula, Protocol):
     """A formula with a map of its variables to edges, so that an answer can be read as a tour."""
 
     def map(self, suffix: str) -> FormulaMap:
-        """Return the map of the variables in the file format of the suffix."""
+        """Return which variable of a file in the format of the suffix stands for which edge."""
 
 
 @runtime_checkable
@@ -304,7 +304,7 @@ class Cnf:
 
     @property
     def opb_sizes(self) -> Sizes:
-        """The size of the OPB file, counted in its constraints."""
+        """The numbers of variables, constraints and literals of the OPB file."""
         cycle, required = self.cycle, int(self.cycle.required.sum())
         literals = 2 * cycle.size + required + sum(block.size for block in self.blocks)
         return Sizes(self.variables - self.auxiliary, cycle.order + required + sum(map(len, self.blocks)), literals)
@@ -352,7 +352,7 @@ class Cnf:
                 yield text.replace("x-", "~x")
 
     def map(self, suffix: str) -> FormulaMap:
-        """Return the map of the variables of the file."""
+        """Return which variable of the file stands for which edge."""
         numbers, letter = np.arange(1, self.cycle.size + 1), "x" if suffix == "opb" else ""
         variables = [f"{letter}{number}" for number in (numbers if letter else self._in_dimacs(numbers)).tolist()]
         return FormulaMap(self.cycle, variables, self.edges, backend=self.backend, relaxed=self.relaxed, goal=self.goal)

@@ -139,7 +139,7 @@ def tour_file_beside(path: Path) -> Path:
 
 
 def write_tour_file(path: Path, described: dict[str, Any]) -> None:
-    """Write a tour file."""
+    """Write the JSON object of a tour file to the path."""
     write(path, json.dumps(described, ensure_ascii=False) + "\n")
 
 
@@ -153,7 +153,7 @@ def puzzle_file_text(problem: Problem) -> str:
 
 
 class Others(NamedTuple):
-    """What the user says of a file that another program wrote: the leaper, and the holes of the board."""
+    """The user's description of a file of another program: the leaper and the holes of its board."""
 
     leaper: str = "1,2"
     holes: tuple[str, ...] = ()

@@ -164,8 +164,8 @@ def _contract_groups(order: int, edges: list[list[int]]) -> tuple[list[int], lis
 
 
 def _matching(inside: list[list[int]], port: int) -> dict[int, int]:
-    """Match the other vertices of the port's group in pairs along its edges; return each vertex's partner, or an empty
-    dict if some can't be matched."""
+    """Pair all vertices of the port's group, except the port, along edges of the group's tree; return each vertex's
+    partner, or an empty dict if that is impossible."""
     above, vertices, pairs = {port: port}, [port], dict[int, int]()
     for vertex in vertices:
         for other in inside[vertex]:

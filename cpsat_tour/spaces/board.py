@@ -66,8 +66,9 @@ class Board(Lattice):
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Board:
-        """Return the board of this ``size``, ``8x8`` or ``8``, with holes such as ``a1`` and a leaper such as ``1,2``,
-        which may stand before the size, ``1,4:8x8`` or ``king:8x8``; `BadInput` if there is no such board."""
+        """Return the board that is written as ``8x8`` or ``8``, the ``size``, with holes such as ``a1`` and a leaper
+        such as ``1,2``. The leaper may also stand before the size: ``1,4:8x8`` or ``king:8x8``. `BadInput` if there is
+        no such board."""
         if (match := cls.written.fullmatch(size.strip())) is None:
             raise BadInput(f"{size!r} is not a board: write rows x cols, such as 8x8, or one number for a square board")
         if match[1] and read_leaper(leaper) not in (KNIGHT, read_leaper(match[1])):
@@ -136,7 +137,7 @@ class Box(Lattice):
 
     @classmethod
     def from_members(cls, **members: Any) -> Box:
-        """Return the box whose JSON has these members."""
+        """Return the box from the members of its JSON object."""
         return cls(*members.pop("sides"), **members)
 
     @property

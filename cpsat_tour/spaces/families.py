@@ -393,7 +393,8 @@ class Member(Numbered, Source):
 
     @classmethod
     def parse(cls, name: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Member:
-        """Return the member of this name; `BadInput` if there is none, or holes or a leaper are given."""
+        """Return the graph of a family that has this name; `BadInput` if there is none, or holes or a leaper are
+        given."""
         if holes or read_leaper(leaper) != KNIGHT:
             raise BadInput(f"{name} is a graph, not a board: it takes no {'holes' if holes else 'leaper'}")
         match = cls.written.fullmatch(name)
@@ -416,7 +417,7 @@ class Member(Numbered, Source):
 
     @classmethod
     def from_members(cls, **members: Any) -> Member:
-        """Return the member whose JSON has these members."""
+        """Return the graph of a family from the members of its JSON object."""
         return cls.parse(members["family"])
 
     def data(self) -> dict[str, Any]:

@@ -64,7 +64,7 @@ class Joined(Source):
 
     @classmethod
     def from_members(cls, **members: Any) -> Joined:
-        """Return the space whose JSON has these members."""
+        """Return the space from the members of its JSON object."""
         from cpsat_tour.spaces.problem_data import read_space
 
         if (source := read_space(members["of"])) is None:
@@ -91,7 +91,7 @@ class Joined(Source):
         return self.base.name(vertex) if vertex < first else f"{self._stars}{vertex - first + 1}"
 
     def find(self, which: VertexLike) -> int:
-        """Return the vertex of this name, or that the base finds; `BadInput` if there is none."""
+        """Return the vertex with this name (or coordinates, in the base); `BadInput` if there is none."""
         if isinstance(which, str) and which.startswith(self._stars):
             stars = [self.name(vertex) for vertex in range(self.base.order, len(self))]
             if which not in stars:

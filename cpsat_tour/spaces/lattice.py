@@ -108,7 +108,7 @@ class Lattice(Source):
 
     @classmethod
     def from_members(cls, **members: Any) -> Self:
-        """Return the lattice whose JSON has these members."""
+        """Return the lattice from the members of its JSON object."""
         return cls(**members)
 
     @property

@@ -48,7 +48,7 @@ Walk = Annotated[tuple[int, ...], Meta(max_length=MAX_SIDE**2)]
 
 
 class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
-    """What a page asks to search: a board or another space, the tour sought, and the backend with its options.
+    """The search that a page asks for: a board or another space, the tour sought, and the backend with its options.
 
     Squares and vertices have their names, which are checked when `problem` is made. The backend ``dfs`` shows the
     native search step by step, ``proof`` the certificate that there is no tour.

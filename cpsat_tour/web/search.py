@@ -1,5 +1,5 @@
-"""Searches on threads of their own, as lines of JSON, the shifts in which the threads of all pages work, and answers to
-a page's questions.
+"""Searches and answers to a page's questions, as lines of JSON made on threads of their own, and the shifts in which
+the threads of all pages take turns.
 
 An answer is one event or two, each a dictionary that the page gets as JSON. Each function that yields them is given the
 question and a heartbeat, which may raise an exception and is called several times a second.
