@@ -241,7 +241,7 @@ def _why_no_certificate(found: BestRoutes) -> str:
 
 
 def _routes_data(found: BestRoutes) -> dict[str, Any]:
-    """Return the result as a JSON object."""
+    """Return the JSON object that ``--json`` prints for the routes found."""
     goal, space = found.goal, found.goal.problem.graph.space
     described: dict[str, Any] = {"goal": goal.name, "problem": problem_data(goal.problem)}
     if goal.maximize:
@@ -252,7 +252,7 @@ def _routes_data(found: BestRoutes) -> dict[str, Any]:
 
 
 def _routes_sentence(found: BestRoutes) -> str:
-    """Return the result as a sentence."""
+    """Return a sentence on the routes found: how many or how long, and whether that is optimal."""
     goal, adjective = found.goal, found.goal.name.partition(" ")[0]
     if found.none:
         kind = goal.name.removeprefix(f"{adjective} ").removesuffix("s")

@@ -385,7 +385,7 @@ class SplitVertices:
 
     @property
     def source_vertices(self) -> list[int]:
-        """The source's vertex for each split vertex; -1 for the apex."""
+        """For each split vertex, the vertex of the directed problem from which it comes; -1 for the apex."""
         apex = [] if self.source.closed else [-1, -1]
         return [vertex for vertex in range(self.source.graph.order) for _ in range(2)] + apex
 

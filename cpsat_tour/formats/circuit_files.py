@@ -98,8 +98,8 @@ class CircuitFormula:
         return FormulaMap(self.cycle, names, np.arange(len(names)), arcs=True, backend=self.backend)
 
     def _arcs(self, suffix: str) -> Ints:
-        """Return the arcs as rows of tail and head, numbered as in the file format. For undirected edges all arcs in
-        the other direction follow."""
+        """Return the arcs as rows (tail, head) in the numbering of the file format. An undirected edge is two arcs; all
+        second ones come at the end."""
         forth = np.stack([self.cycle.tails, self.cycle.heads], axis=1) + np.int32(suffix == "mzn")
         return forth if self.cycle.directed else np.concatenate([forth, forth[:, ::-1]])
 

@@ -263,8 +263,8 @@ def _graph_of_weights(lines: list[str], order: int, form: str, text: Text) -> Gr
 
 
 def _tsplib_ends(words: Iterator[tuple[int, str]], order: int, *, lists: bool) -> tuple[array[int], str]:
-    """Return the edges in a section of a TSPLIB file, as a flat array of their ends, and the word after the section,
-    EOF at the end. Each word comes with its line.
+    """Return the edges in a section of a TSPLIB file, as a flat array of their ends, and the word after the section.
+    That is EOF at the end of the file. ``words`` pairs each word with its line.
 
     A vertex is followed by the other end of its edge or, in lists, by its neighbours and -1; a last -1 ends the
     section.

@@ -98,8 +98,8 @@ def hypercube(dimension: int) -> Edges:
 
 
 def cayley(m: int, d: int) -> Iterator[tuple[int, int]]:
-    """Yield the arcs of a Cayley graph: from each vector of d numbers modulo m, one arc increases each number by 1. A
-    vector is a number with d digits in base m."""
+    """Yield the arcs of a Cayley graph: its vertices are vectors of d numbers modulo m, and each arc adds 1 to one of
+    the numbers. A vector is numbered by its digits in base m."""
     for vertex, place in product(range(m**d), (m**power for power in reversed(range(d)))):
         yield vertex, vertex + (place if vertex // place % m < m - 1 else (1 - m) * place)
 

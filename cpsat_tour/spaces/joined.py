@@ -28,7 +28,7 @@ class _Written:
     Paths don't match."""
 
     def fullmatch(self, text: str) -> bool:
-        """Return True if the text is written like such a space."""
+        """Return True if the text is written like ``8x8+2``."""
         base, plus, number = text.rpartition("+")
         return bool(plus) and {*"./\\"}.isdisjoint(number) and is_space(base)
 
