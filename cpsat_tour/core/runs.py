@@ -152,7 +152,7 @@ class PartAtWork:
 
 @dataclass(frozen=True)
 class PartOut:
-    """This part of a portfolio gets no further turn, for this reason; ``fault`` marks a crash or a wrong answer."""
+    """A part of a portfolio gets no further turn, for this reason; ``fault`` marks a crash or a wrong answer."""
 
     part: str
     why: str

@@ -266,7 +266,7 @@ class RelaxedFormula(MappedFormula, Protocol):
     """A formula that is a relaxation: its solutions may be several cycles, and cut sets can be added."""
 
     def cut(self, cut_sets: Sequence[Ints]) -> None:
-        """Add a constraint for each cut set, that one of its edges be used; edges are given by their numbers."""
+        """Add a constraint for each cut set, which says that one of its edges is used; edges are given by number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -358,7 +358,7 @@ class Cnf:
         return FormulaMap(self.cycle, variables, self.edges, backend=self.backend, relaxed=self.relaxed, goal=self.goal)
 
     def cut(self, cut_sets: Sequence[Ints]) -> None:
-        """Add a clause for each cut set, that one of its edges be used."""
+        """Add a clause for each cut set, which says that one of its edges is used."""
         variables = np.argsort(self.edges).astype(np.int32) + 1
         self.blocks.extend(variables[edges][None, :] for edges in cut_sets)
 

@@ -134,7 +134,7 @@ def tour_file_data(problem: Problem, vertices: Ints) -> dict[str, Any]:
 
 
 def tour_file_beside(path: Path) -> Path:
-    """Return the path of the .json file that describes an ``.npy`` array."""
+    """Return the path of the .json file beside an ``.npy`` array that describes it."""
     return path.with_name(f"{path.name}.json")
 
 
