@@ -108,7 +108,7 @@ def test_every_permutation_turns_each_tour_of_a_complete_graph_as_brute_force_se
             assert asked in (None, fixed + len(made))
         if not any(symmetric):
             continue
-        assert symmetry.wrong_fixed_places(fixed, len(turned) // 2, closed=closed) is None
+        assert symmetry.why_wrong_fixed_places(fixed, len(turned) // 2, closed=closed) is None
         try:
             cycle = to_cycle(problem)
         except BadInput:
