@@ -46,7 +46,7 @@ PARTS = ("closed", "start", "end", "require", "forbid", "symmetry", "givens", "w
 """The parts of a problem besides its space, in the order of `problem_of`."""
 
 GRAPHS = 256
-"""Graphs that `filter_graphs` reads at a time."""
+"""The number of graphs that `filter_graphs` reads at a time."""
 
 
 def problem_of(
@@ -60,8 +60,8 @@ def problem_of(
     givens: Givens = (),
     waypoints: Iterable[VertexLike] = (),
 ) -> Problem:
-    """Return the problem on this space with these parts; a `Problem` as it is, which takes no parts. Raises `BadInput`
-    if a part can't be one of the space.
+    """Return the problem on this space with these parts. A `Problem` is returned as it is and takes no parts. Raises
+    `BadInput` if a part can't be one of the space.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - The other keywords are those of `solve`.
@@ -88,7 +88,7 @@ def problem_of(
 
 
 def _given_parts(*parts: object) -> str:
-    """Return the names of those parts of a problem that are not as they are by default."""
+    """Return the names of the parts of a problem that differ from their defaults."""
     defaults = (False, None, ())
     given = [name for name, part in zip(PARTS, parts, strict=True) if not any(part is other for other in defaults)]
     return ", ".join(given)
@@ -181,7 +181,7 @@ def hamiltonian_path(
 
 
 def _nodes(answer: Answer, kind: str) -> list[Any] | None:
-    """Return the nodes of an answer's tour, None if there is none; `StoppedEarly` if it is unknown."""
+    """Return the nodes of the answer's tour, None if there is no tour; `StoppedEarly` if that is unknown."""
     if answer.unknown:
         raise StoppedEarly(f"stopped by {answer.stopped_by}: whether there is a Hamiltonian {kind} is still unknown")
     return None if answer.tour is None else answer.tour.nodes
@@ -236,7 +236,7 @@ def tours(
 
 
 def _yield_tours(listing: Listing) -> Generator[Tour, None, None]:
-    """Yield the tours of a listing, with a line of progress in a notebook."""
+    """Yield the tours of a listing; in a notebook, show the progress."""
     problem = listing.problem
     with progress_in_notebook(f"listing each {tour_sought(problem)}") as listing.on_event:
         for vertices in itertools.chain.from_iterable(listing):
@@ -347,7 +347,7 @@ def best(
     seconds: float | None = None,
     threads: int | None = None,
 ) -> Best:
-    """Return the `Best` tour by the least or the greatest value of an objective: ``best("6x6", minimize="turns",
+    """Return the `Best` tour, with the least or the greatest value of an objective: ``best("6x6", minimize="turns",
     closed=True).value``.
 
     At a limit it is the best so far. Raises `BadInput` for a wrong argument, such as two goals or none.
@@ -388,8 +388,8 @@ def fewest_paths(
     seconds: float | None = None,
     threads: int | None = None,
 ) -> BestRoutes:
-    """Return the fewest open tours, or with ``closed=True`` closed ones, that together visit each square once, as
-    `BestRoutes`: ``fewest_paths("4x4").value``, how many knights it takes.
+    """Return the fewest tours that together visit each square once, as `BestRoutes`; they are open, or closed with
+    ``closed=True``: ``fewest_paths("4x4").value``, how many knights it takes.
 
     At a limit they are the fewest so far. Raises `BadInput` for a wrong argument.
 
@@ -446,8 +446,8 @@ def longest_cycle(
 
 
 def _best_routes(problem: Problem, objective: str, optional: Iterable[VertexLike] | None, limits: Limits) -> BestRoutes:
-    """Return the best routes by an objective, of which the longest may leave out the ``optional`` nodes, None for
-    all."""
+    """Return the best routes by an objective. The longest may leave out the ``optional`` nodes; None stands for all
+    nodes."""
     from cpsat_tour.engines.best import optimise_routes
     from cpsat_tour.engines.best_search import routes_goal
 
@@ -711,7 +711,7 @@ def export(
 
 
 def decode(answer: str | os.PathLike[str], formula: str | os.PathLike[str]) -> Answer:
-    """Return the `Answer` in what another solver printed for a formula that `export` wrote, its tour verified:
+    """Return the `Answer`, its tour verified, from what another solver printed for a formula of `export`:
     ``decode("answer.txt", "formula.cnf").tour``.
 
     Raises `NotATour` if the solver's values are not a tour; its ``cuts`` are the lines that a relaxation lacks, to be
@@ -733,7 +733,7 @@ def draw(
     number: int | None = None,
     force: bool = False,
 ) -> None:
-    """Draw a tour, or one in a file, which is verified first: ``draw("tour.json", "tour.svg")``.
+    """Draw a tour, or the verified tour in a file, to a picture: ``draw("tour.json", "tour.svg")``.
 
     Raises `BadInput` if the picture can't be written, and `TourFault`, which names the first fault, if the file has no
     tour.

@@ -1,5 +1,5 @@
-"""Tours, routes and answers as people hold them: each saves, draws and describes itself, at the prompt and in a
-notebook. Problems that need no search are answered here, and a notebook shows the progress of a run."""
+"""The tours, routes and answers that the functions return: each saves, draws and describes itself, at the prompt and in
+a notebook. Problems that need no search are answered here, and a notebook shows the progress of a run."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from cpsat_tour.spaces.symmetry import symmetry_groups
 
 @dataclass(frozen=True, eq=False)
 class Tour(Sequence[Any]):
-    """A tour: the sequence of its vertices in the order of the visit, each as the number that ``start=``, ``require=``
-    and all other arguments take, of a networkx graph as its node.
+    """A tour: a sequence of vertices in the order of the visit. A vertex is a number, as in ``start=``, ``require=``
+    and all other arguments, or a node of a networkx graph.
 
     On a board the squares are numbered row by row from 0, without the holes. ``in`` and ``index`` take names and
     coordinates too. A closed tour does not repeat its first vertex. Tours are equal if both are closed or both open,
@@ -70,15 +70,15 @@ class Tour(Sequence[Any]):
         return False
 
     def index(self, which: Any, start: int = 0, stop: int | None = None) -> int:
-        """Return the place in the tour, from 0, of the vertex of this number, name or node; `BadInput` if it is not a
-        vertex, or not at a place from ``start`` to before ``stop``."""
+        """Return the index in the tour of a vertex; ``which`` is its number, name or node. `BadInput` if it is not a
+        vertex, or not at an index from ``start`` to before ``stop``."""
         found = np.flatnonzero(self.vertices == self.graph.space.vertex(which))
         for place in found[np.isin(found, range(len(self))[start:stop])]:
             return int(place)
         raise BadInput(f"{quoted(which)} is not visited in this part of the tour")
 
     def count(self, which: Any) -> int:
-        """Return how often the tour visits the vertex of this number, name or node: 1 or 0."""
+        """Return how often the tour visits a vertex, 1 or 0; ``which`` is its number, name or node."""
         return int(which in self)
 
     def __eq__(self, other: object) -> bool:
@@ -92,7 +92,7 @@ class Tour(Sequence[Any]):
 
     @property
     def moves(self) -> list[tuple[Any, Any]]:
-        """The moves as pairs of vertices, in order; the last of a closed tour leads back to its first vertex."""
+        """The moves as pairs of vertices, in order; a closed tour's last move returns to its first vertex."""
         return moves_of(list(self), closed=self.closed)
 
     def __str__(self) -> str:
@@ -105,8 +105,8 @@ class Tour(Sequence[Any]):
 
     @property
     def nodes(self) -> list[Any]:
-        """The vertices in order as they were given: the nodes of a networkx graph, the numbers of vertices that have
-        only numbers, else the names."""
+        """The vertices in order, as the user knows them: networkx nodes, numbers of vertices that are just numbered,
+        else names."""
         return [self.graph.space.node(vertex) for vertex in self.vertices.tolist()]
 
     @classmethod
@@ -125,13 +125,13 @@ class Tour(Sequence[Any]):
         return cls(problem.graph, closed, vertices)
 
     def reversed(self) -> Tour:
-        """Return the tour walked the other way, a closed one from the same vertex; `BadInput` on a directed graph."""
+        """Return the tour in the other direction, a closed one from the same vertex; `BadInput` on a directed graph."""
         if self.graph.directed:
             raise BadInput(f"a tour of {self.graph.called} can't be walked the other way")
         return Tour(self.graph, self.closed, np.roll(self.vertices[::-1], int(self.closed)))
 
     def image(self, symmetry: str) -> Tour:
-        """Return the tour that a ``symmetry`` of the board takes this one to: ``rot90``, ``rot180``, ``diagonal``, …;
+        """Return the image of the tour under a named ``symmetry`` of the board: ``rot90``, ``rot180``, ``diagonal``, …;
         `BadInput` if the board has none of this name."""
         named = self.graph.space.named_symmetries()
         if symmetry not in named:
@@ -139,8 +139,8 @@ class Tour(Sequence[Any]):
         return Tour(self.graph, self.closed, named[symmetry][self.vertices])
 
     def array(self) -> Ints:
-        """Return the visit numbers, from 1, in the rows and columns of the board, 0 in holes; of a box in its layers.
-        `BadInput` if the vertices have no rows and columns."""
+        """Return an array in the shape of the board, or box, with the visit number of each square, from 1; holes have
+        0. `BadInput` if the vertices have no rows and columns."""
         numbers = np.zeros(self.graph.order + 1, dtype=np.int32)  # the last is that of holes, which are vertex -1
         numbers[self.vertices] = np.arange(1, len(self) + 1)
         layers = np.stack([numbers[layer.cells] for layer in layout_of(self.graph.space).layers])
@@ -148,8 +148,8 @@ class Tour(Sequence[Any]):
 
     @classmethod
     def from_array(cls, where: Any, numbers: Any, *, closed: bool = False) -> Tour:
-        """Return the tour of a board or a box whose visit numbers stand in an array, as `array` returns them, verified.
-        Raises `BadInput` if the array has another shape, `TourFault` for another fault.
+        """Return the verified tour of a board or a box from an array of visit numbers, as `array` returns it. Raises
+        `BadInput` if the array has another shape, `TourFault` for another fault.
 
         - ``where`` (a board, or text; needed): what the tour is of, as in `solve`.
         - ``numbers`` (an array, needed): the visit numbers, from 1, in rows and columns, 0 in holes.
@@ -183,7 +183,7 @@ class Tour(Sequence[Any]):
 
     @property
     def _moves_alone(self) -> Graph:
-        """The graph of the moves that the tour makes; `BadInput` on a directed graph."""
+        """The graph with the tour's moves as its only edges; `BadInput` on a directed graph."""
         if self.graph.directed:
             raise BadInput(f"tours of {self.graph.called} have no turns and no crossings: its moves are arcs")
         ends = moves_of(self.vertices.tolist(), closed=self.closed)
@@ -195,7 +195,7 @@ class Tour(Sequence[Any]):
         return symmetry_groups(self.graph, self.vertices[None, :], closed=self.closed)[0]
 
     def to_networkx(self) -> Any:
-        """Return the tour as a networkx graph: its vertices, as `nodes` has them, in order, and its moves."""
+        """Return the tour as a networkx graph: its vertices in order, as `nodes` has them, and its moves as edges."""
         import networkx
 
         graph = networkx.DiGraph() if self.graph.directed else networkx.Graph()
@@ -219,7 +219,7 @@ class Tour(Sequence[Any]):
         return axes
 
     def svg(self) -> str:
-        """Return the drawing of the tour as SVG text; `BadInput` if it is too large."""
+        """Return a drawing of the tour as SVG text; `BadInput` if it is too large."""
         from cpsat_tour.drawing.svg import svg
 
         return svg(self.graph, self.vertices, closed=self.closed)
@@ -248,6 +248,7 @@ class Tour(Sequence[Any]):
         return f"<Tour: {kind}, {len(self)} {self.graph.nouns[len(self) != 1]}: {course}>"
 
     def _repr_svg_(self) -> str | None:
+        """Return the drawing that a notebook shows; None if the tour is too large."""
         from cpsat_tour.drawing.svg import shown_svg
 
         return shown_svg(self.graph, self.vertices, closed=self.closed)
@@ -261,7 +262,7 @@ class Tour(Sequence[Any]):
 
 @dataclass(frozen=True, eq=False)
 class Routes:
-    """Paths, or cycles, of one graph; to iterate gives each as a list of its vertices, which are as a `Tour` has them.
+    """Several paths, or cycles, of one graph. Iteration yields each as a list of vertices, given as in a `Tour`.
 
     They are not verified here. A path may have one vertex, and a route need not visit them all. A cycle does not
     repeat its first vertex.
@@ -291,24 +292,25 @@ class Routes:
         return f"<Routes: {plural(len(self), 'cycle' if self.closed else 'path')} of {self.graph.called}>"
 
     def data(self) -> list[list[Any]]:
-        """Return the vertices of each route as JSON: by coordinates, or by name."""
+        """Return the vertices of each route as JSON: as coordinates, or as names."""
         return [visits_data(self.graph, route) for route in self.routes]
 
     def svg(self) -> str:
-        """Return the drawing, a colour for each route, as SVG text; `BadInput` if the graph is too large."""
+        """Return a drawing of the routes as SVG text, a colour for each; `BadInput` if the graph is too large."""
         from cpsat_tour.drawing.svg import routes_svg
 
         return routes_svg(self.graph, self.routes, closed=self.closed)
 
     def _repr_svg_(self) -> str:
+        """Return the drawing that a notebook shows."""
         return self.svg()
 
     def save(
         self, path: str | os.PathLike[str], described: Mapping[str, Any] | None = None, *, force: bool = False
     ) -> None:
-        """Write the routes to the file at ``path``: .svg or .png; .json with what is ``described``, by default a list
-        of tours, or of routes if one leaves out a vertex; or .txt with a line each and that. `BadInput` if that can't
-        be done, or the file exists and ``force`` is not set."""
+        """Write the routes to the file at ``path``: as a drawing (.svg, .png), as JSON (.json), or as text with that
+        JSON below (.txt). The JSON is ``described``, by default a list of tours, or of routes if a vertex is left out.
+        `BadInput` if that can't be done, or the file exists and ``force`` is not set."""
         from cpsat_tour.formats.saving import save_routes
 
         kind = "tours" if all(len(route) == self.graph.order for route in self.routes) else "routes"
@@ -317,10 +319,10 @@ class Routes:
 
 
 MAX_WORDS = 100
-"""Names of vertices that a notebook lists."""
+"""The most vertex names that a notebook lists."""
 
 MAX_REASON = 120
-"""Characters of a reason in an answer's short form."""
+"""The most characters of a reason in an answer's repr."""
 
 
 @dataclass(frozen=True)
@@ -352,7 +354,7 @@ class Answer:
 
     @property
     def unknown(self) -> bool:
-        """True if a limit, ``stopped_by``, ended the search before an answer."""
+        """True if the search ended without an answer, at the limit in ``stopped_by``."""
         return self.status == "unknown"
 
     def __bool__(self) -> bool:
@@ -370,7 +372,8 @@ class Answer:
         )
 
     def _repr_html_(self) -> str | None:
-        """Return the tour, or why there is none, or what stopped the search; then backend and time."""
+        """Return HTML that a notebook shows: the tour, or why there is none, or what stopped the search; then backend
+        and time."""
         from html import escape
 
         from cpsat_tour.drawing.svg import small_html
@@ -389,7 +392,7 @@ class Answer:
 
     @classmethod
     def with_tour(cls, problem: Problem, vertices: Sequence[int] | Ints, work: Work | None = None) -> Answer:
-        """Return the answer with this tour, which the runner will verify and write in canonical form."""
+        """Return the answer that this is a tour; the runner will verify it and write it in canonical form."""
         return cls("tour", Tour(problem.graph, problem.closed, np.asarray(vertices, dtype=np.int32)), work=work or {})
 
     @classmethod
@@ -399,12 +402,12 @@ class Answer:
 
     @classmethod
     def stopped(cls, stopped_by: str, work: Work | None = None) -> Answer:
-        """Return the answer that a limit, or Ctrl-C, ended the search first."""
+        """Return the answer of a search that a limit, or Ctrl-C, ended first."""
         return cls("unknown", work=work or {}, stopped_by=stopped_by)
 
     def verified(self, problem: Problem) -> Answer:
-        """Return the answer with its tour verified and in canonical form; `BackendFault` if the tour is wrong, or an
-        answer of this status lacks its tour or its reason."""
+        """Verify the tour of the answer and return the answer with the tour in canonical form. `BackendFault` if the
+        tour is wrong, or if the answer lacks the tour or the reason that its status calls for."""
         kinds = get_args(RefutationKind)
         wrong = {
             "tour": self.tour is None and "that there is a tour and gave none",
@@ -424,7 +427,7 @@ class Answer:
 
 
 class NotProved(Answer):
-    """The `Answer` of `prove` where there is no certificate, for there is a tour or a limit came first; it is false.
+    """The `Answer` of `prove` when it has no certificate: there is a tour, or a limit came first. It is false.
 
     - ``answer`` (`Answer`, needed): says so.
     """
@@ -437,7 +440,7 @@ class NotProved(Answer):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a task; ``known`` is its answer or count so far."""
+    """Ctrl-C ended a task; ``known`` is its answer, or its count, so far."""
 
     def __init__(self, known: Any) -> None:
         super().__init__()
@@ -445,8 +448,8 @@ class Interrupted(KeyboardInterrupt):
 
 
 def run_interruptibly(task: Callable[[OnEvent], Result], on_event: OnEvent | None, name: str) -> Result:
-    """Return the result of the task, called with a listener, which prints the log of a solver if nobody else listens;
-    Ctrl-C raises `Interrupted` with the latest counters."""
+    """Call the task with a listener and return its result; Ctrl-C raises `Interrupted` with the latest counters.
+    Without ``on_event`` the listener prints the solver's log."""
     clock, work = Clock(None), dict[str, int]()
 
     def listen(event: Event) -> None:
@@ -467,12 +470,12 @@ def run_interruptibly(task: Callable[[OnEvent], Result], on_event: OnEvent | Non
 
 
 def answer_data(problem: Problem, answer: Answer) -> dict[str, Any]:
-    """Return the JSON object of an answer: what ``--json`` prints."""
+    """Return the JSON object that ``--json`` prints for an answer."""
     return {"problem": problem_data(problem)} | input_data(problem.graph) | answer_members(answer)
 
 
 def answer_members(answer: Answer) -> dict[str, Any]:
-    """Return the members of an answer's JSON object, without its problem."""
+    """Return the members of an answer's JSON object, except for its problem."""
     refutation = answer.refutation
     return {
         "backend": answer.backend,
@@ -486,12 +489,13 @@ def answer_members(answer: Answer) -> dict[str, Any]:
 
 
 def work_words(answer: Answer) -> str:
-    """Return the counters of an answer's work: ``positions 64, backtracks 0``."""
+    """Return the work counters of an answer in words: ``positions 64, backtracks 0``."""
     return ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in answer.work.items())
 
 
 def decide_by_conditions(problem: Problem) -> Answer | None:
-    """Return the answer if the problem is degenerate or violates a necessary condition, else None."""
+    """Return the answer if it is clear without a search, as the problem is degenerate or violates a necessary
+    condition; else None."""
     if (decided := decide_degenerate(problem)) is not None:
         return decided
     violated = violated_condition(problem)
@@ -499,8 +503,7 @@ def decide_by_conditions(problem: Problem) -> Answer | None:
 
 
 def decide_degenerate(problem: Problem) -> Answer | None:
-    """Return the answer if the problem is too small for the reduction or contradicts itself; None if a backend has to
-    find it.
+    """Return the answer to a problem that is too small for the reduction or contradicts itself; None for any other.
 
     Decided here: fewer than three vertices (but a directed open problem on two is left open); a vertex without moves;
     equal ends; a move both required and forbidden; a closed tour whose end has no move to its start; an open tour that
@@ -536,7 +539,7 @@ def decide_degenerate(problem: Problem) -> Answer | None:
 
 
 SILENT_SECONDS = 1.0
-"""A notebook shows nothing of a shorter run."""
+"""The time before a notebook shows progress."""
 
 
 SECONDS_BETWEEN_LINES = 0.2
@@ -544,7 +547,8 @@ SECONDS_BETWEEN_LINES = 0.2
 
 @contextmanager
 def progress_in_notebook(what: str, clock: Callable[[], float] = time.monotonic) -> Iterator[OnEvent | None]:
-    """Yield a listener that shows the progress of a run, and a solver's log, in a notebook; None elsewhere."""
+    """Yield a listener that shows the progress of a run, and a solver's log, in a notebook; outside a notebook,
+    None."""
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
     if shell is None or not hasattr(shell, "kernel"):

@@ -1,5 +1,5 @@
-"""``cpsat-tour backends`` and ``formats``: the backends, one of them, or the size of its formula; the forms of graph
-files."""
+"""``cpsat-tour backends`` and ``formats``: lists the backends, describes one, or gives the size of its formula; lists
+the forms of graph files."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def backends(args: Namespace) -> Exit:
 
 
 def _describe_all() -> tuple[dict[str, Any], str]:
-    """Return all backends, and which modules that each needs are missing, as data for JSON and as text."""
+    """Return a list of all backends, with the modules that each lacks, as data for JSON and as text."""
     data, width, lines = {}, max(map(len, registry.names())), []
     for name in registry.names():
         missing, summary = registry.missing_modules(name), registry.entry(name).summary
@@ -69,7 +69,7 @@ def _describe_all() -> tuple[dict[str, Any], str]:
 
 
 def _describe(name: str) -> dict[str, Any]:
-    """Return a description of the backend as data for JSON; its method is the docstring of its module."""
+    """Return the description of a backend, from the docstring of its module, as data for JSON."""
     kind = type(registry.load(name, solving=False))
     plans = {graphs: [share.part for share in plan.shares] for graphs, plan in getattr(kind, "plans", {}).items()}
     return {
@@ -90,7 +90,7 @@ def _describe(name: str) -> dict[str, Any]:
 
 
 def _describe_in_words(data: dict[str, Any]) -> str:
-    """Return the description of a backend as text."""
+    """Return the description of a backend, given as its JSON data, as text."""
     lines = [
         f"{data['name']}: {data['summary']}",
         "",

@@ -1,6 +1,5 @@
-"""``cpsat-tour best``: the tour with the fewest or the most turns or crossings, the fewest paths or closed tours of
-everything, the longest one; and how it is known that nothing is better.
-"""
+"""``cpsat-tour best``: the best tour by turns or crossings, the fewest paths or closed tours that cover everything, the
+longest route; and how it is known that nothing is better."""
 
 from __future__ import annotations
 
@@ -102,7 +101,8 @@ def best(args: Namespace) -> Exit:
 
 
 def best_tour(args: Namespace, problem: Problem, limits: Limits) -> Exit:
-    """Find the best tour, show it and how it is known that none is better, and write the certificate of that."""
+    """Find the best tour, print it with what is known of its optimality, and write the certificate if one is asked
+    for."""
     goal = goal_of(problem, args.minimize, args.maximize)
     path = output_path(args, problem.graph)
     begin = None if args.hint is None else read_tour(problem.graph, args.hint, "")
@@ -114,7 +114,7 @@ def best_tour(args: Namespace, problem: Problem, limits: Limits) -> Exit:
         if args.certificate is not None and found.optimal and not found.answer.stopped_by:
             found = _write_certificate(found, Path(args.certificate), args.version, clock)
     finally:  # the tour is not lost, whatever becomes of the certificate
-        _show(found, path, as_json=args.as_json)
+        _show_tour(found, path, as_json=args.as_json)
     if args.certificate is not None and found.answer.status == "none":
         say(f"There is no tour, so nothing is written to {args.certificate}: prove writes a certificate of that.")
     if args.certificate is not None and found.known == "lp" and not found.answer.stopped_by:
@@ -123,7 +123,7 @@ def best_tour(args: Namespace, problem: Problem, limits: Limits) -> Exit:
 
 
 def _write_certificate(found: Best, folder: Path, version: Version, clock: Clock) -> Best:
-    """Write a certificate that no tour is better, which the checker has accepted, and return the result with it.
+    """Prove that no tour is better, write the certificate, and return the result with it.
 
     If a limit or Ctrl-C comes first, nothing is written and the result says what stopped it.
     """
@@ -141,8 +141,9 @@ def _write_certificate(found: Best, folder: Path, version: Version, clock: Clock
         return replace(found, answer=replace(found.answer, stopped_by=stopped_by))
 
 
-def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
-    """Show the tour, its value and what is known of others, or say why there is no tour or what stopped the search."""
+def _show_tour(found: Best, path: Path | None, *, as_json: bool) -> None:
+    """Print the tour, its value and what is known of better ones; without a tour, why there is none or what stopped the
+    search."""
     answer, goal = found.answer, found.goal
     described: dict[str, Any] = {"goal": goal.name}
     if as_json or path is not None:
@@ -160,7 +161,7 @@ def _show(found: Best, path: Path | None, *, as_json: bool) -> None:
 
 
 def _known_words(found: Best) -> str:
-    """Return what is known of other tours, to follow the value of the one that was found."""
+    """Return in words whether a better tour may exist; the words follow the value of this one."""
     goal, many = found.goal, found.attained
     if found.optimal:
         attained = "" if many is None else f", which {plural(many, 'tour')} attain{'s' * (many == 1)}"
@@ -171,8 +172,8 @@ def _known_words(found: Best) -> str:
 
 
 def best_routes(args: Namespace, problem: Problem, limits: Limits) -> Exit:
-    """Find the fewest routes or the longest one, show them and how it is known that nothing is better, and write the
-    certificate of that."""
+    """Find the fewest routes or the longest one, print them with what is known of their optimality, and write the
+    certificate if one is asked for."""
     graph, optional = problem.graph, None
     if args.optional and "all" not in args.optional:
         optional = [graph.space.vertex(square) for square in args.optional]
@@ -184,7 +185,7 @@ def best_routes(args: Namespace, problem: Problem, limits: Limits) -> Exit:
     )
     if args.certificate is not None and found.optimal and found.value != goal.ideal:
         found, certified = _with_certificate(found, args, Limits(clock.left))
-    described, on_board = _described(found), goal.maximize and graph.space.layout is not None
+    described, on_board = _routes_data(found), goal.maximize and graph.space.layout is not None
     if args.as_json:
         json_line(described)
     if found.value is not None:
@@ -195,7 +196,7 @@ def best_routes(args: Namespace, problem: Problem, limits: Limits) -> Exit:
             as_json=args.as_json,
         )
     if not args.as_json:
-        print_out(_sentence(found))
+        print_out(_routes_sentence(found))
     if args.certificate is not None and not certified:
         say(f"Nothing is written to {args.certificate}: {_why_no_certificate(found)}.")
     elif certified:
@@ -209,8 +210,8 @@ def best_routes(args: Namespace, problem: Problem, limits: Limits) -> Exit:
 
 
 def _with_certificate(found: BestRoutes, args: Namespace, limits: Limits) -> tuple[BestRoutes, bool]:
-    """Return the result with a certificate that nothing is better, written into the folder, and True; or as it was, or
-    with what stopped the proof, and False. `BackendFault` if something is better."""
+    """Prove that nothing is better and write a certificate. Return the result and True if that succeeded; the result
+    may say what stopped the proof. `BackendFault` if something is better."""
     from cpsat_tour.proofs.write.prove import prove_and_check  # PySAT takes a while to load
 
     better = found.goal.problem_of_better(found.value or 0)
@@ -229,7 +230,7 @@ def _with_certificate(found: BestRoutes, args: Namespace, limits: Limits) -> tup
 
 
 def _why_no_certificate(found: BestRoutes) -> str:
-    """Return in words why there is no certificate."""
+    """Return a sentence on why there is no certificate."""
     if not found.optimal:
         return "nothing is known to be best"
     if found.value == found.goal.ideal:
@@ -239,8 +240,8 @@ def _why_no_certificate(found: BestRoutes) -> str:
     return "what has one is the fewest paths, and the longest route if it leaves out a single vertex"
 
 
-def _described(found: BestRoutes) -> dict[str, Any]:
-    """Return the JSON object of the result."""
+def _routes_data(found: BestRoutes) -> dict[str, Any]:
+    """Return the JSON object that ``--json`` prints for the routes found."""
     goal, space = found.goal, found.goal.problem.graph.space
     described: dict[str, Any] = {"goal": goal.name, "problem": problem_data(goal.problem)}
     if goal.maximize:
@@ -250,8 +251,8 @@ def _described(found: BestRoutes) -> dict[str, Any]:
     return described | {"seconds": round(found.seconds, 6)}
 
 
-def _sentence(found: BestRoutes) -> str:
-    """Return the result in a sentence."""
+def _routes_sentence(found: BestRoutes) -> str:
+    """Return a sentence on the routes found: how many or how long, and whether that is optimal."""
     goal, adjective = found.goal, found.goal.name.partition(" ")[0]
     if found.none:
         kind = goal.name.removeprefix(f"{adjective} ").removesuffix("s")

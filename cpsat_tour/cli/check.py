@@ -1,5 +1,5 @@
-"""``cpsat-tour check``, ``verify`` and ``decode``: is a certificate valid, are the tours of a file, is the answer of an
-outside solver one?
+"""``cpsat-tour check``, ``verify`` and ``decode``: checks a certificate, verifies the tours of a file, reads the answer
+of an outside solver.
 
 What one of them alone needs is imported in its function, so that the others start sooner.
 """
@@ -39,7 +39,8 @@ from cpsat_tour.spaces.symmetry import group_in_words
 from cpsat_tour.tour import Tour, answer_data
 
 MAX_DESCRIBED = 1 << 18
-"""Symmetries, turns and crossings are counted for tours of at most this number of squares: half a second."""
+"""The largest number of squares of a tour whose symmetries, turns and crossings are counted, which takes half a
+second."""
 
 
 @command(
@@ -96,8 +97,9 @@ def check(args: Namespace) -> Exit:
     exits={Exit.ANSWER: "All tours in the file are valid.", Exit.FAULT: "A tour is wrong: its first fault is named."},
 )
 def verify(args: Namespace) -> Exit:
-    """Verify the tours in FILE: a .json, .npy or .txt that this program wrote, of any space, or a tour of a board, by
-    a knight or by what --moves names, that lists its squares or numbers them from 0 or 1; also as .csv.
+    """Verify the tours in FILE, a .json, .npy or .txt that this program wrote, or the tour of a board in a file of
+    another program, also a .csv. Such a file lists the squares, or numbers them from 0 or 1, and the piece is a knight,
+    or the one that --moves names.
 
     A decomposition has all moves in its tours, or with --most no move twice; routes visit no square twice.
 
@@ -113,7 +115,8 @@ def verify(args: Namespace) -> Exit:
 
 
 def _verify_file(path: Path, others: Others) -> tuple[str, dict[str, Any]]:
-    """Return what the file holds, in words and as data for JSON; `TourFault` if a tour is wrong."""
+    """Verify the tours in a file and return its content, in words and as data for JSON; `TourFault` if a tour is
+    wrong."""
     found = read_tours(path, others)
     graph, told = found.problem.graph, dict[str, Any](problem=problem_data(found.problem))
     if found.taken:
@@ -155,8 +158,8 @@ def _verify_file(path: Path, others: Others) -> tuple[str, dict[str, Any]]:
     },
 )
 def decode(args: Namespace) -> Exit:
-    """Turn ANSWER, what a program printed or wrote for FORMULA, the file that export wrote, into a verified tour; - is
-    standard input.
+    """Turn a solver's ANSWER into a verified tour: the file has what a program printed or wrote for FORMULA, a file
+    that export wrote. - is standard input.
 
     If the formula is a relaxation and the answer no tour, the cut sets to append to it are printed, or with --append
     added to its file.

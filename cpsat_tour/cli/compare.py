@@ -1,4 +1,4 @@
-"""``cpsat-tour compare``: do backends agree, how long do they take, and what do recorded runs say?"""
+"""``cpsat-tour compare``: times backends, compares their answers, and reports on recorded runs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MEMORY_LIMIT = option("--memory-limit MB", "Kill a run whose memory grows beyond
 
 
 def study_keys(args: Namespace, boards: Sequence[str]) -> dict[str, object]:
-    """Return the options that are given as the keys of a study, which has paths relative to the current folder."""
+    """Return the options that were given, as the keys of a study file; paths are relative to the current folder."""
     keys, starts = ("backends", "kinds", "seeds", "time_limit", "memory_limit", "threads"), args.starts
     args.kinds = (*args.kinds, *["closed"] * args.closed)
     given = {key: getattr(args, key, None) for key in keys} | {"boards": expand_patterns(boards)}
@@ -184,7 +184,7 @@ def run(args: Namespace) -> Exit:
 
 
 def _make_runs(chosen: Study, file: record.Results, pool: Pool, stop_after: float | None) -> int:
-    """Make the runs that the file does not have, say which were lost, and return how many are still to be made."""
+    """Make the runs that are missing in the file, report lost ones, and return how many are still missing."""
     todo = [job for job in chosen.jobs(pool.number, pool.name) if job.key not in file.keys]
     if todo:
         most = rough_time(sum(job.time_limit for job in todo) / pool.number)
@@ -243,7 +243,7 @@ def report(args: Namespace) -> Exit:
 
 
 def _group_of(study: str, args: Namespace) -> Group:
-    """Return the one group of a study of ours, with the boards and backends that were given instead of its own."""
+    """Return the only group of a built-in study, with the boards and backends that were given in place of its own."""
     given = {"boards": args.boards and expand_patterns(args.boards), "backends": list(args.backends)}
     (group,) = read_study(study, {key: value for key, value in given.items() if value}).groups
     return group

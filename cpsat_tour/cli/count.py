@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from cpsat_tour.engines.counts import Estimate
 
 FEW_EFFECTIVE = 30
-"""An estimate that rests on fewer effective samples is worth little."""
+"""The number of effective samples below which an estimate is reported as unreliable."""
 
 
 @command(
@@ -102,7 +102,7 @@ def count(args: Namespace) -> Exit:
 
 
 def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: int) -> Exit:
-    """Count exactly, show the number or what is known of it, and return the exit status."""
+    """Count exactly, print the number or the bounds known of it, and return the exit status."""
     lister = None if args.backend is None else lister_of(args.backend, args.options)
     memory = None if args.memory is None else int(args.memory * GIB)
     most: Forecast | None = None
@@ -155,7 +155,8 @@ def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: 
 
 
 def _starts_in_place(problem: Problem, numbers: list[int]) -> str:
-    """Return the number of each start as text: in the square's place, or on a line with the vertex of a graph."""
+    """Return the number of tours from each start as text: in a grid like the board, or a line for each vertex of a
+    graph."""
     if (layout := problem.graph.space.layout) is None:
         return "\n".join(f"{problem.graph.name(vertex)} {number}" for vertex, number in enumerate(numbers))
     width = max(len(str(number)) for number in numbers)
@@ -167,7 +168,7 @@ def _starts_in_place(problem: Problem, numbers: list[int]) -> str:
 
 
 def _estimate(args: Namespace, problem: Problem, limits: Limits) -> Exit:
-    """Estimate the number, show the mean of the probes, and return the exit status."""
+    """Estimate the number, print the mean of the probes, and return the exit status."""
     from cpsat_tour.engines.counts import estimate  # loads the path search
 
     interrupted, tours = False, tours_sought(problem, 2)
@@ -201,7 +202,7 @@ def _estimate(args: Namespace, problem: Problem, limits: Limits) -> Exit:
 
 
 def _estimate_data(seen: Estimate) -> dict[str, Any]:
-    """Return the estimate as data for JSON, with None for a value that is not known or too large for a float."""
+    """Return the estimate as data for JSON; a value that is unknown or too large for a float is None."""
     fits = not seen.unknown and math.isfinite(seen.mean)
     data = asdict(seen) | {
         "mean": seen.mean if fits else None,

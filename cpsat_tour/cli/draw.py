@@ -1,5 +1,5 @@
-"""``cpsat-tour draw``, ``export`` and ``decompose``: what is written into files: a picture of a tour, a formula for an
-outside solver, all moves in disjoint closed tours.
+"""``cpsat-tour draw``, ``export`` and ``decompose``: a picture of a tour, a formula for an outside solver, all moves in
+disjoint closed tours, each written to a file.
 
 What one of them alone needs is imported in its function, so that the others start sooner.
 """
@@ -34,7 +34,7 @@ from cpsat_tour.spaces.objectives import OBJECTIVES
 from cpsat_tour.spaces.problem_data import problem_data
 
 NOUNS = dict.fromkeys(("cnf", "wcnf"), ("variable", "clause")) | dict.fromkeys(("hcp", "tsp"), ("vertex", "edge"))
-"""What is counted in files of these forms; in others variables and constraints."""
+"""The names of variables and constraints in files of these forms; in others they are called so."""
 
 OF_SPACE = ("board", "holes", "leaper", "graph_form", "columns")
 
@@ -51,7 +51,7 @@ OF_SPACE = ("board", "holes", "leaper", "graph_form", "columns")
     exits={Exit.ANSWER: "The tour is drawn.", Exit.FAULT: "The file has no tour: the first fault is named."},
 )
 def draw(args: Namespace) -> Exit:
-    """Draw the tour in FILE, or one of several, which are verified first: any .json, .npy or .txt that verify reads."""
+    """Draw the tour in FILE, or one of several, after verifying all: any .json, .npy or .txt that verify reads."""
     try:
         draw_tour(args.file, args.output, number=args.number, force=args.force)
     except TourFault as fault:
@@ -132,7 +132,7 @@ def export(args: Namespace) -> Exit:
     },
 )
 def decompose(args: Namespace) -> Exit:
-    """Make all moves of BOARD in closed tours, each move in exactly one of them.
+    """Split all moves of BOARD into closed tours: each move is in exactly one of them.
 
     That needs the same even number of moves at every square, or as many arcs into as out of every vertex.
     """

@@ -48,8 +48,8 @@ ASKED = {
     "k2": (K2, "K2-hamiltonian", "not"),
     "circumference": (CIRCUMFERENCE, "of this circumference", "not"),
 }
-"""The options that say what is asked, at most one of them: the kernel's number, and what is said of a graph of which it
-is true or false."""
+"""The properties that can be asked for, by option: the kernel's number, and the words for graphs with and without
+it."""
 
 
 @command(
@@ -84,20 +84,20 @@ is true or false."""
     exits={Exit.ANSWER: "All graphs are answered.", Exit.LIMIT: "A limit left a graph unknown."},
 )
 def filter_lines(args: Namespace) -> Exit:
-    """Print the graphs in FILE that have a tour, open unless --closed, or another property: lines of graph6, sparse6 or
-    digraph6, a graph each.
+    """Print the graphs in FILE that have a tour, open unless --closed, or another property. Each line is a graph in
+    graph6, sparse6 or digraph6.
 
     Without FILE, or with -, lines are read from stdin. Those printed keep their order. The counts are printed last, on
     stderr.
     """
-    if ASKED[_asked(args)][0] > OPEN and (args.reasons or args.json_stream):
+    if ASKED[_property_asked(args)][0] > OPEN and (args.reasons or args.json_stream):
         tells = "reasons" if args.reasons else "json-stream"
-        raise BadInput(f"--{tells} works only with --closed and --traceable: leave out --{_asked(args)}")
+        raise BadInput(f"--{tells} works only with --closed and --traceable: leave out --{_property_asked(args)}")
     done, ready = _Filtering(args, args.skip), nullcontext() if args.cluster is None else cluster(args.cluster)
     with ProgressLine("filtering") as progress:
         try:
             with ready as pool:
-                for part in _parts(args, pool):
+                for part in _answer_file(args, pool):
                     done.take(part)
                     progress(Progress({"graphs": done.lines}))
         except (KeyboardInterrupt, StoppedEarly) as stop:
@@ -112,8 +112,8 @@ def filter_lines(args: Namespace) -> Exit:
 
 @dataclass(frozen=True)
 class _Part:
-    """Lines that are answered, in numbers of each status, and those of them that are printed; or one line, with the
-    members of its answer if they are asked for, and what is said of it."""
+    """The answers to some consecutive lines: how many have each status, and the lines to print. For a single line also
+    the members of its JSON answer and a message, if there are any."""
 
     found: Mapping[str, int]
     printed: str = ""
@@ -121,16 +121,18 @@ class _Part:
     said: str = ""
 
 
-def _parts(args: Namespace, pool: Pool | None) -> Iterator[_Part]:
-    """Yield the parts of the file in their order; the workers, if there are some, answer small chunks of it."""
-    chunks = _chunks(args.file, args.skip, CHUNK if pool is None else CLUSTER_CHUNK)
+def _answer_file(args: Namespace, pool: Pool | None) -> Iterator[_Part]:
+    """Yield the answers to the lines of the file, in order; the workers of a pool, if there is one, answer small
+    chunks."""
+    chunks = _read_chunks(args.file, args.skip, CHUNK if pool is None else CLUSTER_CHUNK)
     if pool is None:
-        return _answered(chunks, args)
+        return _answer_chunks(chunks, args)
     return chain.from_iterable(pool.in_order(partial(_answer_chunk, args), chunks, AHEAD * pool.number))
 
 
-def _chunks(path: str, skip: int, size: int) -> Iterator[bytes]:
-    """Yield the lines of a file but the first ``skip``, as they come; `BadInput` if one is longer than `MAX_LINE`."""
+def _read_chunks(path: str, skip: int, size: int) -> Iterator[bytes]:
+    """Yield the file in chunks of whole lines, without the first ``skip`` lines; `BadInput` if one is longer than
+    `MAX_LINE`."""
     asked = skip
     with readable(path) as file:
         text, reader = b"", cast(Any, file)
@@ -146,31 +148,32 @@ def _chunks(path: str, skip: int, size: int) -> Iterator[bytes]:
 
 
 def _answer_chunk(args: Namespace, chunk: bytes) -> list[_Part]:
-    """Return the parts of a chunk, on a worker."""
-    return [*_answered([chunk], args)]
+    """Return the answers to the lines of a chunk; a worker calls it."""
+    return [*_answer_chunks([chunk], args)]
 
 
-def _asked(args: Namespace) -> str:
-    """Return the name of what is asked."""
+def _property_asked(args: Namespace) -> str:
+    """Return the name of the property that is asked for."""
     return next((name for name in ASKED if getattr(args, name)), "traceable")
 
 
-def _answered(chunks: Iterable[bytes], args: Namespace) -> Iterator[_Part]:
-    """Yield the parts of the chunks, in their order: lines that the kernel answered, and each other line by itself."""
-    asked = ASKED[_asked(args)][0], args.circumference or 0
+def _answer_chunks(chunks: Iterable[bytes], args: Namespace) -> Iterator[_Part]:
+    """Yield the answers to the lines of the chunks, in order: one part for each run of lines that the kernel answered,
+    one for each other line."""
+    asked = ASKED[_property_asked(args)][0], args.circumference or 0
     batches = (Batch.of(clean_lines(chunk), *asked) for chunk in chunks)
     for batch in searched(batches, args.threads):
         begin, verdicts = 0, batch.verdicts
         by_itself = (verdicts == LEFT) | args.json_stream | ((verdicts == NONE) & args.reasons)
         for number in np.flatnonzero(by_itself).tolist():
-            yield _by_kernel(batch, begin, number, args)
-            yield _by_itself(batch, number, args)
+            yield _part_by_kernel(batch, begin, number, args)
+            yield _answer_line(batch, number, args)
             begin = number + 1
-        yield _by_kernel(batch, begin, len(verdicts), args)
+        yield _part_by_kernel(batch, begin, len(verdicts), args)
 
 
-def _by_kernel(batch: Batch, begin: int, end: int, args: Namespace) -> _Part:
-    """Return the part of a batch from one line to another, all of which the kernel answered."""
+def _part_by_kernel(batch: Batch, begin: int, end: int, args: Namespace) -> _Part:
+    """Return the part for the lines ``begin`` to ``end`` of a batch, all of which the kernel answered."""
     verdicts = batch.verdicts[begin:end]
     kept = verdicts == (NONE if args.none or args.reasons else TOUR)
     turns = begin + np.flatnonzero(np.diff(kept, prepend=False, append=False))  # where a run of kept lines begins, ends
@@ -179,8 +182,8 @@ def _by_kernel(batch: Batch, begin: int, end: int, args: Namespace) -> _Part:
     return _Part({"tour": tours, "none": end - begin - tours}, text.decode("ascii"))
 
 
-def _by_itself(batch: Batch, number: int, args: Namespace) -> _Part:
-    """Return one line, with the graph if it is asked for; an empty line is passed over."""
+def _answer_line(batch: Batch, number: int, args: Namespace) -> _Part:
+    """Answer one line of a batch by itself, with its JSON or reason if asked for, and return its part."""
     if not (line := batch.line(number)):
         return _Part({"empty": 1})
     try:
@@ -203,7 +206,8 @@ def _by_itself(batch: Batch, number: int, args: Namespace) -> _Part:
 
 @dataclass
 class _Filtering:
-    """What is done: the number of lines, with those passed over, and how many graphs have which status."""
+    """The state of the command: the number of lines so far, with those skipped, and how many graphs have each
+    status."""
 
     args: Namespace
     lines: int
@@ -212,8 +216,8 @@ class _Filtering:
     told: float = 0.0
 
     def take(self, part: _Part) -> None:
-        """Print a part and count its lines, and tell the progress if it is asked for and time; `BadInput` names a line
-        that is not a graph."""
+        """Print a part and count its lines; print the progress if it is asked for and due. `BadInput` names a line that
+        is not a graph."""
         args, where = self.args, f"line {self.lines + 1}"
         if part.members is not None:
             json_line({"line": self.lines + 1, **part.members})
@@ -230,8 +234,8 @@ class _Filtering:
             say(self.counts())
 
     def counts(self) -> str:
-        """Return in words how many graphs were read, how many have which status, and the rate."""
+        """Return in words how many graphs were read, how many have each status, and the rate."""
         tours, none, unknown, wrong = map(self.found.__getitem__, ("tour", "none", "unknown", "wrong"))
-        read, (_, true, false) = tours + none + unknown, ASKED[_asked(self.args)]
+        read, (_, true, false) = tours + none + unknown, ASKED[_property_asked(self.args)]
         words = f"{read:,} read: {tours:,} {true}, {none:,} {false}, {unknown:,} unknown"
         return f"{words}{f'; {wrong:,} not graphs' * bool(wrong)}; {read / max(self.clock.seconds, 1e-3):,.0f} a second"

@@ -1,5 +1,5 @@
-"""``cpsat-tour COMMAND SPACE [options]``: the table of commands, which are imported when they are used, the entry
-point, and how errors and Ctrl-C end.
+"""``cpsat-tour COMMAND SPACE [options]``: the entry point of the command line, the table of commands, and how errors
+and Ctrl-C end the program.
 
 The exit status is the command's own; 1 if a backend broke its contract; 2 for bad input, with one sentence on stderr;
 130 after Ctrl-C, and 143 after SIGTERM and 129 after SIGHUP, which do the same.
@@ -40,11 +40,11 @@ class LazyGroup(click.Group):
         self._table = table
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """Return the names of the commands, in the order of the table."""
+        """Return the names of all commands, in the order in which the help lists them."""
         return list(self._table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import and return the command of this name; a usage error suggests names that are like it."""
+        """Import and return the command of this name; a usage error suggests similar names."""
         if cmd_name not in self._table:
             likely = cmd_name[:1].isdigit() and "solve" in self._table
             hint = f"did you mean solve {cmd_name}?" if likely else suggest(cmd_name, self._table)
@@ -56,7 +56,7 @@ class LazyGroup(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write the table into the help."""
+        """Write the table of commands into the help."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in self._table.items()])
 
@@ -152,8 +152,8 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
-    """Repeat a Ctrl-C that came in a destructor or a callback, where Python drops exceptions; also one that comes here,
-    such as the repeated one where the process has little time and waits for the timer to begin."""
+    """Raise Ctrl-C again if it came in a destructor or a callback, where Python drops exceptions. A Ctrl-C that comes
+    here is repeated too."""
     if issubclass(unraisable.exc_type, KeyboardInterrupt):
         try:
             threading.Timer(0.1, _thread.interrupt_main).start()
@@ -189,14 +189,14 @@ def status(arguments: list[str] | None = None) -> int:
 
 
 def _is_due_to_interrupt(fault: BaseException) -> bool:
-    """Return True if a Ctrl-C caused the error: while a library is loaded or a class is made, Python turns it into an
-    ImportError or a RuntimeError."""
+    """Return True if the error is really a Ctrl-C: while a library is loaded or a class is made, Python turns it into
+    an ImportError or a RuntimeError."""
     before = fault.__cause__ or fault.__context__
     return before is not None and (isinstance(before, KeyboardInterrupt) or _is_due_to_interrupt(before))
 
 
 def _report_fault(fault: Exception, arguments: list[str]) -> int:
-    """Say what went wrong and return the exit status; an error that is not the user's is raised again."""
+    """Print the error as a sentence and return the exit status; raise it again if it is not the user's."""
     match fault:
         case click.exceptions.NoArgsIsHelpError():
             fault.show()
@@ -231,7 +231,7 @@ def _report_fault(fault: Exception, arguments: list[str]) -> int:
 
 
 def _usage_sentence(fault: click.ClickException) -> str:
-    """Return Click's message as one sentence, and where to find help if the call was wrong."""
+    """Return Click's error message as a sentence, with a hint where to find help if the call was wrong."""
     sentence = re.sub(r"(valid \w+) range$", r"\1", " ".join(fault.format_message().split()).rstrip(".")).replace(
         "valid float", "number"
     )

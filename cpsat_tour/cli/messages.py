@@ -38,12 +38,13 @@ EXITS = {"tour": Exit.ANSWER, "none": Exit.NONE, "unknown": Exit.LIMIT}
 
 
 def stop_exit(stopped_by: str | None) -> Exit:
-    """Return `INTERRUPTED` or `LIMIT` for what stopped a run; `ANSWER` for None, a run that came to its end."""
+    """Return the exit status for what stopped a run: `INTERRUPTED` for Ctrl-C, `LIMIT` for a limit, `ANSWER` for
+    None."""
     return Exit.INTERRUPTED if stopped_by == "interrupt" else Exit.LIMIT if stopped_by else Exit.ANSWER
 
 
 def stop_words(stopped_by: str | None) -> str:
-    """Return how a run ended early, as the beginning of a sentence: ``Stopped at the time limit``."""
+    """Return what stopped a run as the beginning of a sentence: ``Stopped at the time limit``."""
     words = str(StoppedEarly(str(stopped_by)))
     return f"Stopped early: {words}" if words == str(stopped_by) else words[0].upper() + words[1:]
 
@@ -55,17 +56,17 @@ def write_at_once(text: str) -> None:
 
 
 def json_line(data: Mapping[str, Any]) -> None:
-    """Print one JSON object as a line."""
+    """Print a JSON object on one line."""
     write_at_once(json.dumps(data) + "\n")
 
 
 def print_out(text: object, end: str = "\n") -> None:
-    """Print a result in words on stdout, of several lines perhaps."""
+    """Print a result as text on stdout."""
     print(printable(str(text), kept="\n\t"), end=end)
 
 
 def say(message: str) -> None:
-    """Print a message on stderr, of several lines perhaps, unless ``--quiet`` is given."""
+    """Print a message on stderr, unless ``--quiet`` is given."""
     if not is_quiet():
         print(printable(message, kept="\n\t"), file=sys.stderr)
 

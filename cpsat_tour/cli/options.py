@@ -1,5 +1,5 @@
-"""What commands share: their class, their options, the problem and limits that these ask for, what shells complete, and
-how they show a run: a line with live counters on a terminal while it works, then the tour or why there is none.
+"""The options that commands share, their class, the problem and limits that the options state, what shells complete,
+and how a run is shown: live counters on a terminal, then the tour or why there is none.
 
 Bash, Zsh and Fish complete words once their settings contain
 ``eval "$(_CPSAT_TOUR_COMPLETE=bash_source cpsat-tour)"``, or ``zsh_source`` or ``fish_source``.
@@ -44,8 +44,8 @@ Namespace = SimpleNamespace
 
 
 def option(usage: str, words: str, *, to: str | None = None, **others: Any) -> Option:
-    """Return an option from its usage: ``-o --output FILE`` takes a value, ``--force`` is a flag. The command finds the
-    value under the name ``to``, by default the option's own."""
+    """Return a Click option from a usage such as ``-o --output FILE``, which takes a value, or ``--force``, a flag. The
+    command finds the value under the name ``to``, by default the option's own."""
     *names, metavar = usage.split()
     if metavar.startswith("-"):
         names.append(metavar)
@@ -103,7 +103,7 @@ class Command(click.Command):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> NoReturn:
-        """Call the function and end with its exit status."""
+        """Run the command and end the program with its exit status."""
         assert self.callback is not None
         code = ctx.invoke(self.callback, Namespace(**ctx.params))
         sys.stdout.flush()
@@ -130,13 +130,13 @@ SECONDS = click.FloatRange(0, min_open=True)
 
 
 def complete_backend(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Return the backends whose names begin with the word ``begun`` and whose modules are installed."""
+    """Return completions for a backend: names that begin with ``begun`` and whose modules are installed."""
     ready = [name for name in registry.names() if name.startswith(begun) and not registry.missing_modules(name)]
     return [CompletionItem(name, help=registry.entry(name).summary) for name in ready]
 
 
 def _complete_pair(context: click.Context, _parameter: click.Parameter, begun: str) -> list[CompletionItem]:
-    """Return what ``-O`` can be followed by, ``KEY=VALUE``, for the backend that the line names or the default one."""
+    """Return completions for ``-O``, as ``KEY=VALUE``, for the backend that the line names or the default one."""
     default = {"solve": "auto", "tours": "dfs", "trace": "dfs"}.get(context.info_name or "", "")
     name = (context.params.get("backend") or default).partition("@")[0]
     if name not in registry.names() or registry.missing_modules(name):
@@ -238,13 +238,13 @@ PAIRS = option(
 
 
 def backend_option(words: str, **others: Any) -> Option:
-    """Return the option that names a backend."""
+    """Return the ``--backend`` option with these words as its help."""
     return option("--backend NAME[@SOLVER]", words, shell_complete=complete_backend, **others)
 
 
 def read_problem_and_limits(args: Namespace) -> tuple[Problem, Limits]:
-    """Return the problem and the limits that are asked for, less the time that reading took; `StoppedEarly` if no time
-    is left."""
+    """Return the problem and the limits that the options state. The time that reading took is subtracted;
+    `StoppedEarly` if none is left."""
     limits = Limits(args.time_limit, None, args.threads, args.seed)
     clock = limits.clock()
     try:
@@ -255,8 +255,8 @@ def read_problem_and_limits(args: Namespace) -> tuple[Problem, Limits]:
 
 
 def read_problem(args: Namespace) -> Problem:
-    """Return the problem that the options of `PROBLEM` ask for; the file of a puzzle may state one, if no board is
-    given. `BadInput` names the first option that is wrong."""
+    """Return the problem that the options of `PROBLEM` state. Without a board, the file of a puzzle may state it.
+    `BadInput` names the first option that is wrong."""
     board, holes, givens, grid, stated = args.board, args.holes, [], None, None
     if args.puzzle is not None:
         from cpsat_tour.formats.tour_files import read_puzzle
@@ -309,7 +309,8 @@ def read_problem(args: Namespace) -> Problem:
 
 
 def read_tour(graph: Graph, path: str, prefix: str) -> list[int]:
-    """Return the vertices of the tour in a file, found by their names; `BadInput` begins with the prefix."""
+    """Return the vertices of the tour in a file, matched to the graph by name; the message of a `BadInput` begins with
+    the prefix."""
     try:
         return [graph.space.vertex(name) for name in Tour.load(path).names]
     except TourFault as fault:
@@ -362,7 +363,7 @@ class ProgressLine(AbstractContextManager["ProgressLine"]):
 
 
 def run_with_progress(what: str, task: Callable[[ProgressLine], Result]) -> Result:
-    """Return the result of the task, which tells its events to a `ProgressLine`; after Ctrl-C what it knew by then."""
+    """Run the task while a `ProgressLine` shows its events, and return its result; after Ctrl-C, the result so far."""
     with ProgressLine(what) as progress:
         try:
             return task(progress)
@@ -380,8 +381,8 @@ def check_certificate_place(args: Namespace) -> None:
 
 
 def output_path(args: Namespace, graph: Graph, form: str | None = None, *, several: bool = False) -> Path | None:
-    """Return the file that ``--output`` names, for ``several`` routes or for one tour, None for standard output;
-    `BadInput` if it can't be written, or the graph has no tours in this form."""
+    """Return the path of ``--output``, None for standard output; `BadInput` if it can't be written, or the graph has no
+    tours in this form. ``several`` routes can be written in fewer forms than one tour."""
     if form == "board":
         layout_of(graph.space)
     if args.output in (None, "-"):
@@ -401,8 +402,8 @@ def show_answer(
     as_json: bool,
     form: str | None = None,
 ) -> None:
-    """Print the answer: ``described`` as JSON, or else the tour, perhaps in a form of `FORMS`, or ``none``, which says
-    why there is no tour; with a path as in `save_or_print`."""
+    """Print the answer: as JSON (``described``), as a tour, or as the sentence ``none``, which says why there is no
+    tour. A tour may be printed in a form of `FORMS`; with a path it is saved, see `save_or_print`."""
     if as_json:
         json_line(described)
     if answer.tour is None:
@@ -423,8 +424,8 @@ def show_answer(
 
 
 def save_or_print(path: Path | None, save: Callable[[Path], None], text: Callable[[], str], *, as_json: bool) -> None:
-    """Save a result in the file, and say so; without one, or if that fails, print its text, so that it is not lost,
-    unless it was printed ``as_json``."""
+    """Save a result to the path and say so. Without a path, or if that fails, print its text, unless it was printed
+    ``as_json``: so it is not lost."""
     shown = as_json
     try:
         if path is not None:
@@ -437,12 +438,12 @@ def save_or_print(path: Path | None, save: Callable[[Path], None], text: Callabl
 
 
 def say_where_certificate_is(folder: str | Path) -> None:
-    """Say where the certificate is, and how to check it again."""
+    """Print where the certificate is, and how to check it again."""
     say(f"The certificate in {folder} is checked. Check it again with: cpsat-tour check {folder}")
 
 
 def why_none(problem: Problem, answer: Answer) -> str:
-    """Return in words that there is no tour, how this is known, and the theorem that says so, if any."""
+    """Return a sentence that there is no tour: how this is known, and the theorem that says so, if any."""
     from cpsat_tour.spaces.theorems import why_no_tour  # with all kinds of spaces
 
     lines = [f"There is no {tour_sought(problem)}.", f"{answer.refutation}."]

@@ -108,7 +108,8 @@ def prove(args: Namespace) -> Exit:
 
 
 def certify(problem: Problem, answer: Answer, folder: Path, limits: Limits) -> None:
-    """Prove a backend's answer that there is no tour and write the certificate; `BackendFault` if a tour is found."""
+    """Prove that there is no tour, as a backend answered, and write the certificate; `BackendFault` if a tour is
+    found."""
     clock = limits.clock()
     evidence = answer.refutation.certificate if answer.refutation else None
     outcome = evidence or seek_proof(problem, limits=limits)

@@ -122,7 +122,7 @@ def tours(args: Namespace) -> Exit:
 
 @dataclass
 class _TourList:
-    """The tours listed by one command: by one search, or by one from each start."""
+    """The tours that the command lists, from one search or from one for each start."""
 
     args: Namespace
     problem: Problem
@@ -135,7 +135,7 @@ class _TourList:
     """How many of the distinct tours have each group of symmetries."""
 
     def run(self, engine: Backend, limits: Limits, outputs: list[Sink], on_event: OnEvent | None) -> None:
-        """Run the searches and hand their tours to the outputs; a limit or Ctrl-C ends the list early."""
+        """Run the searches and pass their tours to the outputs; a limit or Ctrl-C ends the list early."""
         clock, most = limits.clock(), NO_LIMIT if self.args.everything else self.args.most or DEFAULT_COUNT
         listing_of = partial(Listing, backend=engine, most=most, on_event=on_event, name=self.backend)
         classes = TourClasses(self.problem) if self.args.distinct else None
@@ -161,7 +161,8 @@ class _TourList:
         self.seconds = clock.seconds
 
     def summary(self) -> dict[str, Any]:
-        """Return data for JSON: the count, by symmetry if distinct, what ended the list early, and the seconds."""
+        """Return the counts, what ended the list early, and the seconds as data for JSON; distinct tours are counted by
+        symmetry."""
         data: dict[str, Any] = {"count": self.count, "distinct": self.args.distinct, "stopped_by": self.stopped_by}
         if self.args.distinct:
             data["groups"] = [{"symmetries": group, "count": number} for group, number in sorted(self.groups.items())]
@@ -181,14 +182,15 @@ class _TourList:
         return f"{words}. {stop_words(self.stopped_by)}." if self.stopped_by else words
 
     def sought(self, number: int = 2) -> str:
-        """Return in words which tours are listed: ``distinct closed tours of the 6x6 board``."""
+        """Return in words which tours are listed, in the plural unless the number is 1: ``distinct closed tours of the
+        6x6 board``."""
         from_all = " from every start" * self.args.all_starts
         return f"{'distinct ' * self.args.distinct}{tours_sought(self.problem, number)}{from_all}"
 
 
 def _output_path(args: Namespace) -> Path | None:
-    """Return the file that ``--output`` names, None for standard output; `BadInput` if its suffix is not one for tours,
-    or no file can be written there."""
+    """Return the path of ``--output``, None for standard output; `BadInput` if tours can't be written there, or not
+    with its suffix."""
     if args.output in (None, "-"):
         return None
     path = Path(args.output)
@@ -214,8 +216,8 @@ def open_sinks(
     path: Path | None,
     printed: Form | None,
 ) -> Iterator[list[Sink]]:
-    """Yield a sink for each output that is wanted: stdout, and a file, which appears when the block ends without an
-    error and there `is_result`."""
+    """Yield the sinks for tours, one each for stdout and for a file if wanted. The file is kept if the block ends
+    without an error and has a result (`is_result`)."""
     chosen: list[Sink] = []
     with ExitStack() as stack, suppress(_NothingFound), ExitStack() as files:
         if printed == "json":
@@ -241,11 +243,11 @@ def is_result(summary: Mapping[str, Any]) -> bool:
 
 
 class _NothingFound(Exception):
-    """Raised to leave a file as it was."""
+    """Raised to discard a file that would have no result."""
 
 
 def _text_sink(graph: Graph) -> Sink:
-    """Return a sink that prints each tour as a board of visit numbers, or as a line of names if there is no board."""
+    """Return a sink that prints tours as boards of visit numbers, or, if there is no board, as lines of names."""
     if graph.space.layout:
         boards = TourTexts(graph.space)
         return lambda tours, _: write_at_once(boards.text(tours))
@@ -253,7 +255,7 @@ def _text_sink(graph: Graph) -> Sink:
 
 
 def _json_lines_sink(graph: Graph) -> Sink:
-    """Return a sink that prints each tour as a JSON object on a line."""
+    """Return a sink that prints each tour as a JSON object on its own line."""
     places, numbers = graph.space.all_vertex_data(), count(1)
 
     def put(tours: Ints, groups: Sequence[tuple[str, ...]] | None) -> None:
@@ -268,7 +270,7 @@ def _json_lines_sink(graph: Graph) -> Sink:
 def _json_object_sink(
     graph: Graph, opening: dict[str, Any], summary: Callable[[], dict[str, Any]], write: Callable[[str], object]
 ) -> Iterator[Sink]:
-    """Yield a sink that writes one JSON object with all tours, a line each, as lists of coordinates or of names."""
+    """Yield a sink that writes all tours as one JSON object, a line for each tour."""
     places, before = [json.dumps(place) for place in graph.space.all_vertex_data()], "\n"
 
     def put(tours: Ints, _groups: object) -> None:
@@ -287,8 +289,8 @@ def _json_object_sink(
 def _array_sink(
     graph: Graph, opening: dict[str, Any], summary: Callable[[], dict[str, Any]], path: Path
 ) -> Iterator[Sink]:
-    """Yield a sink that writes an ``.npy`` array with a row for each tour, the numbers of its vertices; beside it goes
-    the JSON object that describes it."""
+    """Yield a sink that writes tours to an ``.npy`` array, a row of vertices each, and a JSON file that describes
+    it."""
     with writing_rows(path, graph.order, np.min_scalar_type(max(graph.order - 1, 0))) as rows:
         yield lambda tours, _: rows.append(tours)
         write_tour_file(tour_file_beside(path), opening | {"tours": path.name} | summary())

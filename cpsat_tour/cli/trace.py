@@ -1,4 +1,4 @@
-"""``cpsat-tour trace`` and ``watch``: searches at work, every step of the native one in words or as events, or all on a
+"""``cpsat-tour trace`` and ``watch``: show the native search step by step, in words or as events, or any search on a
 page.
 
 The words follow the report of the *foresight* program: for each step the current square, each direction that leads to
@@ -44,7 +44,7 @@ _WHY = {
 
 
 class Narrator:
-    """Puts events into words, one after the other; it keeps the path, as a direction depends on where a move begins."""
+    """Puts the events of a search into words. It follows the path, as a direction depends on where a move begins."""
 
     def __init__(self, problem: Problem) -> None:
         graph = self._graph = problem.graph
@@ -54,7 +54,7 @@ class Narrator:
         self._path: list[int] = []
 
     def lines(self, event: TraceEvent) -> Iterator[str]:
-        """Yield the event as lines of text."""
+        """Yield lines of text that describe the event."""
         name = self._graph.name
         if isinstance(event, SearchBegun):
             yield ("enough of this search for now; " if event.gave_up else "") + f"search from {name(event.root)}"
@@ -91,7 +91,7 @@ class Narrator:
                     yield group_in_words(self._graph, np.array(event.vertices, dtype=np.int32), closed=self._closed)
 
     def _candidate_words(self, here: int, candidate: Candidate) -> str:
-        """Return a candidate in words: the move to it, where it leads on, and the number of its exits."""
+        """Return a candidate move in words: the move, its vertex, and the number of exits there."""
         if self._octants is None:
             onward = map(self._graph.name, candidate.onward)
         else:
@@ -102,11 +102,11 @@ class Narrator:
         )
 
     def _move_words(self, tail: int, head: int) -> str:
-        """Return the move as its direction, if directions are defined, and its square."""
+        """Return a move in words: its direction, if there are directions, and its square."""
         return ("" if self._octants is None else f"{self._octant(tail, head)} ") + f"to {self._graph.name(head)}"
 
     def _octant(self, tail: int, head: int) -> int:
-        """Return the number of a move's direction."""
+        """Return the number of the move's direction, an octant."""
         assert self._octants is not None
         return int(self._octants[self._graph.arc(tail, head)])
 

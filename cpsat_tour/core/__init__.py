@@ -1,2 +1,2 @@
-"""The parts that every room shares: graph, problem, its reduction to a cycle problem, tour, answer, events, conditions,
-errors."""
+"""The parts that every room shares: graphs and spaces, problems and their reduction to a cycle problem, verification,
+runs, calls of kernels, child processes, errors."""

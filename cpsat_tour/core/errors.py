@@ -26,7 +26,7 @@ STOPPED = {
     "work": "stopped at the limit on work",
     "solver": "the solver gave up",
 }
-"""How a run ended early, by the name of the limit."""
+"""How a run ended early, in words, by the name of the limit."""
 
 
 class StoppedEarly(Exception):
@@ -47,7 +47,7 @@ class BackendFault(RuntimeError):
 
 @contextmanager
 def faults_of(solver: str) -> Iterator[None]:
-    """Raise `BackendFault`, which names the solver, for what is raised within the context; it is a decorator too."""
+    """Context manager and decorator: turn any exception of a solver into `BackendFault`, which names the solver."""
     try:
         yield
     except MemoryError:
@@ -58,8 +58,8 @@ def faults_of(solver: str) -> Iterator[None]:
 
 
 def whole_number(name: str, value: object, least: int | None = None, most: int | None = None) -> int:
-    """Return the value, which may be NumPy's, as an int; `BadInput` has its ``name`` if it is not a whole number
-    from ``least`` to ``most``."""
+    """Return the value as an int; `BadInput`, which names it, unless it is a whole number from ``least`` to
+    ``most``."""
     with suppress(TypeError):
         number = index(value)  # type: ignore[arg-type]
         if not (
@@ -71,8 +71,8 @@ def whole_number(name: str, value: object, least: int | None = None, most: int |
 
 
 def items_of(name: str, value: Any) -> list[Any]:
-    """Return the items of a list, an array or another iterable; `BadInput` has its ``name`` if it is a text, a number,
-    or an array without dimensions."""
+    """Return the items of a list, an array or another iterable; `BadInput` for anything else, such as a text or a
+    number. ``name`` stands in the message."""
     with suppress(TypeError):
         if not isinstance(value, str | bytes):
             return [*value]
@@ -80,7 +80,7 @@ def items_of(name: str, value: Any) -> list[Any]:
 
 
 def suggest(word: str, known: Iterable[str]) -> str:
-    """Return the end of a sentence about an unknown word: ``did you mean cpsat?`` or ``choose one of ...``."""
+    """Return advice on an unknown word, the end of a sentence: ``did you mean cpsat?`` or ``choose one of ...``."""
     import difflib  # only here, and it takes longer to load than this room
 
     by_lower_case = {name.lower(): name for name in known}
@@ -89,20 +89,20 @@ def suggest(word: str, known: Iterable[str]) -> str:
 
 
 def reason(fault: OSError | ValueError) -> str:
-    """Return why the system refused, for the end of a sentence, such as "no space left on device"."""
+    """Return the operating system's reason for an error, for the end of a sentence: "no space left on device"."""
     return (getattr(fault, "strerror", None) or str(fault)).lower()
 
 
 def printable(text: str, kept: str = "") -> str:
-    """Return a text in which line breaks, control characters and what else can't be printed are written as ``\\x1b``,
-    but for those that are ``kept``: a text of others may hold words that a terminal obeys."""
+    r"""Return the text with control characters and others that can't be printed written as ``\x1b``. Those in ``kept``
+    stay. A text of others may hold sequences that a terminal obeys."""
     return "".join(
         char if char.isprintable() or char in kept else char.encode("unicode_escape").decode() for char in text
     )
 
 
 def quoted(value: object) -> str:
-    """Return a value as a message quotes it: short, on one line."""
+    """Return the value as a short quotation for a message, on one line."""
     try:
         return shortened(repr(value))
     except ValueError:  # Python writes only some thousand digits
@@ -110,12 +110,12 @@ def quoted(value: object) -> str:
 
 
 def shortened(text: str, most: int = 60) -> str:
-    """Return the text, or if it is longer than ``most``, its beginning and its length."""
+    """Return the text; if it is longer than ``most``, its beginning and its length."""
     return text if len(text) <= most else f"{text[: most - 25]}… ({len(text)} characters)"
 
 
 __version__ = "0.1.0"
-"""The version of the package, in this one place."""
+"""The version of the package, stated only here."""
 
 DISTRIBUTIONS = {
     "PIL": "Pillow",
@@ -129,7 +129,7 @@ DISTRIBUTIONS = {
 
 
 def not_installed(feature: str, *modules: str) -> BadInput:
-    """Return the error that a ``feature`` needs modules which are not installed, with the command that installs all."""
+    """Return the `BadInput` that a feature needs modules which are missing, with the command that installs them."""
     names = [module.partition(".")[0] for module in modules]
     install = " ".join(["pip install", *(DISTRIBUTIONS.get(name, name) for name in names)])
     missing = f"module{'s' * (len(names) > 1)} {', '.join(names)}, which {'are' if len(names) > 1 else 'is'}"
@@ -143,7 +143,7 @@ def require(feature: str, *modules: str) -> None:
 
 
 def versions_of(*distributions: str) -> dict[str, str]:
-    """Return the versions of this program and of those distributions that are installed, by name."""
+    """Return the installed versions of this program and of these distributions, by name."""
     # only for records, and it takes longer to load than this room
     from importlib.metadata import PackageNotFoundError, version
 

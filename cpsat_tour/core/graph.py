@@ -22,25 +22,26 @@ __all__ = ["Graph", "Ints", "Source", "edge_keys", "in_rows", "indices_in", "row
 
 
 def row_starts(counts: NDArray[np.integer]) -> Ints:
-    """Return the start of each of many consecutive rows of these lengths, and the end of the last."""
+    """Return the start index of each row, and the end of the last, for rows of these lengths stored one after the
+    other."""
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
 
 
 def in_rows(places: NDArray[np.integer], values: Ints, rows: int) -> tuple[Ints, Ints]:
-    """Return the values in rows, each in the row of its place and otherwise in their order, as CSR arrays: the starts
-    of the rows, and the values one row after the other."""
+    """Group the values by row: return CSR arrays ``(starts, values)``. ``places`` has the row of each value; within a
+    row the values keep their order."""
     return row_starts(np.bincount(places, minlength=rows)), values[np.argsort(places, kind="stable")]
 
 
 def edge_keys(order: int, tails: Ints, heads: Ints, *, directed: bool = False) -> Longs:
-    """Return a number for each edge, the same whichever end is the tail; if ``directed``, a number for each arc."""
+    """Return one integer for each edge, the same for both directions; if ``directed``, one for each arc."""
     if directed:
         return tails.astype(np.int64) * order + heads
     return np.minimum(tails, heads).astype(np.int64) * order + np.maximum(tails, heads)
 
 
 def indices_in(wanted: Longs, keys: Longs) -> Longs:
-    """Return the index of each wanted number in the keys, which are distinct; -1 for a number that is not there."""
+    """Return for each wanted number its index in ``keys``, whose entries are distinct; -1 if it is not there."""
     if not len(keys):
         return np.full(wanted.shape, -1)
     by_key = np.argsort(keys)
@@ -49,16 +50,16 @@ def indices_in(wanted: Longs, keys: Longs) -> Longs:
 
 
 MAX_VERTICES = 1 << 24
-"""The most vertices: the arcs of a board of so many squares still number well below 2**31, and its graph takes about
-1.5 GB."""
+"""The largest number of vertices: a board of this size has fewer than 2**31 arcs, and its graph takes about 1.5 GB."""
 
 Edge = tuple[int, int]
 
 FREE_VERTICES = 1 << 18
-"""Vertices of a space that a file of any length may ask for, and a fourth of its edges."""
+"""The number of vertices that a space in a file may have however short the file is; four times as many edges."""
 
 FEW = 8
-"""The largest level that breadth-first search visits vertex by vertex: a step of NumPy costs more."""
+"""The size of a level of breadth-first search up to which its vertices are visited one by one: a NumPy step costs
+more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +166,7 @@ class Graph:
 
     @cached_property
     def tails(self) -> Ints:
-        """For each arc the vertex that it leaves; ``indices`` has the vertex that it enters."""
+        """The tail of each arc, in the order of ``indices``, which has the heads."""
         return np.repeat(np.arange(self.order, dtype=np.int32), self.degrees)
 
     @property
@@ -175,7 +176,7 @@ class Graph:
 
     @property
     def called(self) -> str:
-        """The graph in words: ``the 8x8 board``, ``a directed graph of 10 vertices``."""
+        """A short description of the graph: ``the 8x8 board``, ``a directed graph of 10 vertices``."""
         return self.space.called(self.directed)
 
     def name(self, vertex: int) -> str:
@@ -183,11 +184,11 @@ class Graph:
         return self.space.name(vertex)
 
     def neighbours(self, vertex: int) -> Ints:
-        """Return the vertices that an arc leads to from this ``vertex``, in increasing order."""
+        """Return the neighbours (out-neighbours, if directed) of a vertex, in increasing order."""
         return self.indices[self.indptr[vertex] : self.indptr[vertex + 1]]
 
     def arc(self, tail: int, head: int) -> int:
-        """Return the position in ``indices`` of the arc from tail to head, -1 if there is none."""
+        """Return the index in ``indices`` of the arc from tail to head; -1 if there is none."""
         row = self.neighbours(tail)
         place = int(np.searchsorted(row, head))
         return int(self.indptr[tail]) + place if place < len(row) and row[place] == head else -1
@@ -218,13 +219,13 @@ class Graph:
 
     @cached_property
     def underlying(self) -> Graph:
-        """The undirected graph underneath a directed one."""
+        """The undirected graph that has an edge for each arc."""
         if not self.directed:
             return self
         return Graph.from_edges(self.order, np.stack(self.edges(), axis=1), space=self.space)
 
     def without(self, edges: Iterable[tuple[int, int]]) -> Graph:
-        """Return the graph without these edges (arcs, if directed), each of which it must have."""
+        """Return the graph without these edges (arcs, if directed), all of which it has to have."""
         if not (edges := list(edges)):
             return self
         keep = np.ones(len(self.indices), dtype=bool)
@@ -236,7 +237,8 @@ class Graph:
         return Graph(indptr, self.indices[keep], self.directed, self.space, checked=True)
 
     def subgraph(self, vertices: Ints) -> Graph:
-        """Return the subgraph induced by these vertices, to be given in increasing order; they keep their names."""
+        """Return the subgraph induced by these vertices, which keep their names. They have to be given in increasing
+        order."""
         number = np.full(self.order, -1, dtype=np.int32)
         number[vertices] = np.arange(len(vertices), dtype=np.int32)
         kept = (number[self.tails] >= 0) & (number[self.indices] >= 0)
@@ -244,8 +246,8 @@ class Graph:
         return Graph(indptr, number[self.indices[kept]], self.directed, Subspace(self.space, vertices), checked=True)
 
     def _search(self, root: int, mark: int, marks: Ints, level: Ints) -> None:
-        """Search breadth first from the root through vertices marked -1: mark each, and write its distance to
-        ``level``."""
+        """Search breadth first from the root: write ``mark`` and the distance from the root for each vertex that is
+        reached."""
         frontier, distance = np.array([root], dtype=np.int32), 0
         marks[root] = mark
         while frontier.size:
@@ -270,7 +272,7 @@ class Graph:
 
     @cached_property
     def _levels(self) -> tuple[Ints, Ints]:
-        """For each vertex the number of its component, and its distance from the component's least vertex."""
+        """Two arrays: the component of each vertex, and its distance from the least vertex of that component."""
         component, level = np.full(self.order, -1, dtype=np.int32), np.zeros(self.order, dtype=np.int32)
         found = 0
         for root in range(self.order):
@@ -280,7 +282,7 @@ class Graph:
         return component, level
 
     def reached_from(self, vertex: int) -> Flags:
-        """Return a flag for each vertex, True if a path leads to it from this one, and for this one itself."""
+        """Return a flag for each vertex, True if there is a path to it from ``vertex``."""
         marks = np.full(self.order, -1, dtype=np.int32)
         self._search(vertex, 0, marks, np.zeros_like(marks))
         return np.asarray(marks == 0)
@@ -299,23 +301,24 @@ class Graph:
 
 
 class Source(Space):
-    """A space that determines a graph, such as a board or a member of a family.
+    """A space from which a graph can be built, such as a board or a member of a family.
 
     What is typed or read in a few characters may ask for a graph of any size. So a source knows bounds on its graph
     from its parameters alone: it checks them when it is made, and its readers check them again before a graph is built.
     """
 
     max_edges: ClassVar[int] = 1 << 24
-    """The most edges; where they are listed, the graph takes some 100 bytes for each while it is built."""
+    """The largest number of edges; where they are listed, the graph takes about 100 bytes for each while it is
+    built."""
 
     @property
     @abstractmethod
     def edge_bound(self) -> int:
-        """An upper bound on the number of edges, from the parameters."""
+        """An upper bound on the number of edges, computed without building the graph."""
 
     def check_size(self, room: int | None = None) -> None:
-        """Raise `BadInput` if the graph may have more vertices or edges than are built at all, or, where the source
-        stands in a file, than one of ``room`` bytes may ask for: a vertex and four edges a byte."""
+        """Raise `BadInput` if the graph would be too large to build. For a space that stands in a file, ``room`` is the
+        size of the file in bytes, which allows a vertex and four edges a byte."""
         vertices, edges = MAX_VERTICES, self.max_edges
         if room is not None:
             vertices, edges = max(FREE_VERTICES, room), 4 * max(FREE_VERTICES, room)
@@ -330,12 +333,13 @@ class Source(Space):
         """The graph of this space."""
 
     def apart(self, _tour: Ints) -> tuple[Graph, list[Ints]] | None:
-        """Return the graph that is drawn, and the paths on it that a closed tour is; None if all is drawn as it is."""
+        """Return the graph to draw instead of this one, and the paths of the tour on it; None if the tour is drawn as
+        it is."""
         return None
 
     def neighbours(self, which: VertexLike) -> list[str]:
-        """Return the names of the vertices a move away from ``which``, a name, a number or coordinates:
-        ``Board(8).neighbours("a1")``, or ``Board(8)["a1"]``. `BadInput` if there is none."""
+        """Return the names of the neighbours of a vertex; ``which`` is its name, number or coordinates:
+        ``Board(8).neighbours("a1")``, or ``Board(8)["a1"]``. `BadInput` if there is no such vertex."""
         return [self.name(vertex) for vertex in self.graph.neighbours(self.vertex(which)).tolist()]
 
     __getitem__ = neighbours

@@ -35,7 +35,8 @@ from cpsat_tour.core.errors import BadInput
 LIBRARY = Path(__file__).parent.with_name("native") / "kernels.so"
 
 Kinds: TypeAlias = dict[str, tuple["np.dtype[Any] | None", str]]
-"""Of each name the type of the entries of an array, None for a record or a number, and the length that is said."""
+"""The types of members or arguments by name: the entry type of an array, or None for a record or a number, and the
+length of an array as written in its annotation."""
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -43,8 +44,8 @@ Result = TypeVar("Result")
 
 @dataclass_transform(kw_only_default=True)
 class Record:
-    """Arrays and numbers that C takes as one structure, in the order of the annotations: a number as a word of 64 bits,
-    an array as the address of its first entry.
+    """A structure that is passed to C: the annotations list its members in order, numbers as 64-bit words, arrays as
+    the address of their first entry.
 
     ``Annotated[Naturals, "order+1"]`` says how many entries an array has at least, by the numbers of the record.
     `TypeError` for an array of another type, or with gaps, `ValueError` for one that is too short. A record stays as it
@@ -54,7 +55,7 @@ class Record:
     _address: int
 
     def __init__(self, **values: Any) -> None:
-        words = np.array(_words(_kinds_of(cast(Any, type(self))), values), dtype=np.int64)
+        words = np.array(_to_words(_kinds_of(cast(Any, type(self))), values), dtype=np.int64)
         self.__dict__.update(values, _words=words, _address=words.ctypes.data)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -64,7 +65,7 @@ class Record:
 
     @property
     def values(self) -> dict[str, Any]:
-        """The arrays and numbers by name."""
+        """The members of the structure by name."""
         return {name: value for name, value in vars(self).items() if not name.startswith("_")}
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -72,19 +73,19 @@ class Record:
         return _from_values, (type(self), self.values)
 
     def replace(self, **changes: Any) -> Self:
-        """Return a record with other values for some names; it shares the other arrays."""
+        """Return a copy of the record with some members changed; it shares the other arrays."""
         return type(self)(**self.values | changes)
 
 
 def _from_values(kind: type[Record], values: Mapping[str, Any]) -> Record:
-    """Return a record of this kind with these values."""
+    """Return a record of this kind with these members; `pickle` calls it."""
     return kind(**values)
 
 
 def kernel(declaration: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Return the function in C that has the name of a declaration, and takes what is annotated there: records, arrays,
-    whole numbers; the length of an array may name other arguments, and the numbers of a record (``search.order``). It
-    returns a whole number."""
+    """Decorate the declaration of a C function: return a Python function that calls the one of the same name. The
+    annotations say what it takes: records, arrays, whole numbers; the length of an array may name other arguments, and
+    the numbers of a record (``search.order``). It returns a whole number."""
 
     @wraps(declaration)
     def call(*arguments: Parameters.args, **_: Parameters.kwargs) -> Result:
@@ -95,14 +96,14 @@ def kernel(declaration: Callable[Parameters, Result]) -> Callable[Parameters, Re
 
 
 def call_kernel(name: str, kinds: Kinds, arguments: tuple[Any, ...]) -> Any:
-    """Return what a function in C returns for these arguments of these kinds."""
-    return _function(name, len(kinds))(*_words(kinds, dict(zip(kinds, arguments, strict=True))))
+    """Call the C function of this name and return its result; ``kinds`` are the types of the arguments."""
+    return _function(name, len(kinds))(*_to_words(kinds, dict(zip(kinds, arguments, strict=True))))
 
 
 @cache
 def _function(name: str, parameters: int) -> Any:
-    """Return a function of the library, which takes so many words and returns one; `BadInput` if the library is not
-    there."""
+    """Return a C function of the shared library, with this number of word-sized parameters; `BadInput` if the library
+    can't be loaded."""
     try:
         function = ctypes.CDLL(str(LIBRARY))[name]
     except OSError as fault:
@@ -115,8 +116,8 @@ def _function(name: str, parameters: int) -> Any:
 
 @cache
 def _kinds_of(home: Any) -> Kinds:
-    """Return the kinds of what a record, or the declaration of a function, has annotations for. They are made when they
-    are first needed, as most commands need few."""
+    """Return the types that the annotations of a record, or of a declaration, state, by name. They are computed when
+    first needed, as most commands need few."""
     hints, kinds = get_type_hints(home, include_extras=True), {}
     for name in (name for name in home.__annotations__ if name != "return"):
         hint, length = get_args(hints[name]) if get_origin(hints[name]) is Annotated else (hints[name], "")
@@ -125,9 +126,9 @@ def _kinds_of(home: Any) -> Kinds:
     return kinds
 
 
-def _words(kinds: Kinds, values: Mapping[str, Any]) -> list[int]:
-    """Return the values as C takes them: a number as it is, the address of a record or of an array that is looked
-    at."""
+def _to_words(kinds: Kinds, values: Mapping[str, Any]) -> list[int]:
+    """Convert arguments to the words that C takes: a number stays, an array or a record becomes its address. TypeError
+    or ValueError if an array has the wrong type or is too short."""
     words = []
     for name, (dtype, length) in kinds.items():
         value = values[name]
@@ -135,15 +136,15 @@ def _words(kinds: Kinds, values: Mapping[str, Any]) -> list[int]:
             words.append(value._address if isinstance(value, Record) else int(value))
         elif not isinstance(value, np.ndarray) or value.dtype != dtype or not value.flags.c_contiguous:
             raise TypeError(f"{name} is not an array of {dtype} without gaps")
-        elif length and value.size < (least := _entries(length, values)):
+        elif length and value.size < (least := _entries_needed(length, values)):
             raise ValueError(f"{name} has {value.size} entries, {least} are needed")
         else:
             words.append(value.__array_interface__["data"][0])
     return words
 
 
-def _entries(length: str, values: Mapping[str, Any]) -> int:
-    """Return the number of entries that a length says: a product of numbers and names, and what is added to it."""
+def _entries_needed(length: str, values: Mapping[str, Any]) -> int:
+    """Return the number of entries that an annotated length such as ``rows*order+1`` stands for."""
     product, _, more = length.partition("+")
     entries = 1
     for factor in product.split("*"):
@@ -153,5 +154,5 @@ def _entries(length: str, values: Mapping[str, Any]) -> int:
 
 
 def random_state(*seed: int) -> NDArray[np.uint64]:
-    """Return the state of a kernel's random generator, one word that is not 0."""
+    """Return the initial state of a kernel's random generator for this seed: one 64-bit word, not 0."""
     return np.random.SeedSequence(seed).generate_state(1, np.uint64) | np.uint64(1)

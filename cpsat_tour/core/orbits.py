@@ -1,4 +1,5 @@
-"""Symmetric tours: an automorphism of the graph that maps a tour to itself, and the orbits of edges that it ties.
+"""Symmetric tours: an automorphism of the graph that maps a tour to itself, and the orbits of edges, used all or not at
+all.
 
 The edges of a symmetric tour are a union of *orbits* of the automorphism: all edges of an orbit are used or none. An
 orbit with three edges at a vertex, or with an edge that is not allowed, is left out. A cut set stays a cut set.
@@ -27,7 +28,8 @@ Turning = Literal["either", "along", "over"]
 
 @dataclass(frozen=True, eq=False)
 class Symmetry:
-    """An automorphism: ``images[v]`` is the image of vertex ``v``; and how it has to turn a tour, if that is asked."""
+    """An automorphism that a tour should have: ``images[v]`` is the image of vertex ``v``. ``turning`` says whether it
+    moves the tour along itself or turns it over, or either."""
 
     name: str
     images: Ints
@@ -40,7 +42,7 @@ class Symmetry:
 
     @cached_property
     def orbits(self) -> list[list[int]]:
-        """The orbits of vertices, each from its least vertex on in the order in which the symmetry goes through it."""
+        """The orbits of vertices, each a list that starts at its least vertex and follows the symmetry."""
         following, orbits, seen = self.images.tolist(), [], bytearray(len(self.images))
         for vertex in range(len(following)):
             orbit: list[int] = []
@@ -53,24 +55,25 @@ class Symmetry:
         return orbits
 
     def extended(self, order: int) -> Symmetry:
-        """Return the symmetry on ``order`` vertices, the new ones fixed."""
+        """Return the symmetry extended to ``order`` vertices; it fixes the added ones."""
         images = np.append(self.images, np.arange(len(self.images), order)).astype(np.int32)
         return replace(self, images=images)
 
     def fixed_places(self, *, closed: bool) -> int | None:
-        """Return how many fixed places a symmetric tour has, None if 0 or 2; not meant for the identity."""
+        """Return how many vertices and edges of a symmetric tour the symmetry fixes; None if it may be 0 or 2. Not
+        meant for the identity."""
         if not closed:
             return 1
         stays = (self.images == np.arange(len(self.images))).any()
         return {"along": 0, "over": 2, "either": 2 if stays else None}[self.turning]
 
-    def wrong_fixed_places(self, fixed: int, turned: int, *, closed: bool, nouns: str = "vertices") -> str | None:
-        """Return why no tour has the right number of fixed places if the graph has so many ``fixed`` vertices and
-        ``turned`` edges; None if one may."""
+    def why_wrong_fixed_places(self, fixed: int, turned: int, *, closed: bool, nouns: str = "vertices") -> str | None:
+        """Return a sentence on why no tour can have this symmetry if the graph has ``fixed`` fixed vertices and
+        ``turned`` edges that are mapped to themselves; None if their numbers allow a tour."""
         places = self.fixed_places(closed=closed)
         if places is None or 0 <= places - fixed <= turned:
             return None
-        return places_kept(self.name, fixed, turned, self.turning if closed else "open", nouns)
+        return fixed_places_sentence(self.name, fixed, turned, self.turning if closed else "open", nouns)
 
     def check(self, graph: Graph) -> None:
         """Raise `BadInput` unless this is an automorphism of the graph, which is undirected."""
@@ -102,20 +105,21 @@ PLACES = {
 }
 
 
-def places_kept(name: str, fixed: int, turned: int, kind: str, nouns: str) -> str:
-    """Return in words how many vertices and moves a symmetry keeps in place, and how many a tour of one of the kinds in
-    `PLACES` has."""
+def fixed_places_sentence(name: str, fixed: int, turned: int, kind: str, nouns: str) -> str:
+    """Return a sentence with the numbers of vertices and edges that a symmetry fixes, and the number that a tour needs;
+    ``kind`` is a key of `PLACES`."""
     return f"{name} keeps {fixed} of the {nouns} and {turned} of the moves in place, and {PLACES[kind]}"
 
 
 def edge_images(order: int, tails: Ints, heads: Ints, images: Ints) -> NDArray[np.int64]:
-    """Return for each edge the number of its image under the permutation ``images``, -1 if that is not an edge."""
+    """Return for each edge the number of the edge that it is mapped to by the permutation; -1 if that is not an
+    edge."""
     return indices_in(edge_keys(order, images[tails], images[heads]), edge_keys(order, tails, heads))
 
 
 def orbit_numbers(following: NDArray[np.integer], kept: Flags | bool = True) -> Ints:
-    """Return for each item of a permutation the least item of its orbit, by pointer doubling; one that is not kept is
-    alone."""
+    """Return for each item of a permutation the least item of its orbit. Items that are not ``kept`` count as orbits of
+    their own."""
     here = np.arange(len(following))
     onward = np.where(kept, following, here)
     orbits = here
@@ -125,8 +129,8 @@ def orbit_numbers(following: NDArray[np.integer], kept: Flags | bool = True) -> 
 
 
 def turning_of(symmetry: Symmetry, vertices: Ints, *, closed: bool) -> Literal["along", "over"] | None:
-    """Return "along" if the symmetry moves a tour, its vertices in order, along itself, "over" if it turns it over;
-    None if it does not map the tour to itself.
+    """Return "along" if the symmetry moves the tour along itself, "over" if it reverses the tour, None if it does not
+    map the tour to itself.
 
     An open tour can only be turned over, and the identity moves any tour along itself.
     """
@@ -135,15 +139,15 @@ def turning_of(symmetry: Symmetry, vertices: Ints, *, closed: bool) -> Literal["
 
 
 def are_symmetric(symmetry: Symmetry, tours: Ints, *, closed: bool) -> Flags:
-    """Return a flag for each tour (a row), True if the symmetry maps it to itself and turns it as ``symmetry.turning``
-    asks."""
+    """Return a flag for each tour (a row), True if the symmetry maps it to itself in the direction that ``turning``
+    asks for."""
     along, over = along_and_over(symmetry.images, tours, closed=closed)
     return {"along": along, "over": over, "either": along | over}[symmetry.turning]
 
 
 def along_and_over(images: Ints, tours: Ints, *, closed: bool) -> tuple[Flags, Flags]:
-    """Return two arrays with a flag for each tour (a row): True if a permutation moves it along itself, and True if it
-    turns it over.
+    """Return two flags for each tour (a row), as two arrays: True if the permutation moves it along itself, and True if
+    it reverses it.
 
     Along the tour, the positions of the images go up by one, modulo the order if ``closed``, or down by one.
     """

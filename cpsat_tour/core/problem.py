@@ -57,7 +57,7 @@ waypoints."""
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Find an open tour (a Hamiltonian path) or a closed one (a Hamiltonian cycle) of the graph.
+    """The task to find an open tour (a Hamiltonian path) or a closed one (a Hamiltonian cycle) of the graph.
 
     Vertices are numbers here; `problem_of` also takes their names. With givens a tour is a numbering: two numberings of
     one path or cycle are two tours. The start is then the vertex numbered 1, the end the one with the last number.
@@ -121,8 +121,8 @@ class Problem:
         return f"<Problem: {self.kind} tour of {self.graph.called}>"
 
     def _normal_moves(self, field: str, moves: Iterable[Move]) -> tuple[Move, ...]:
-        """Return the moves sorted and without repeats, edges with the lesser vertex first; `BadInput` if one is not a
-        move of the graph."""
+        """Return the moves sorted and without repeats; `BadInput` if one is not a move of the graph. Edges have the
+        lesser vertex first."""
         normal = set()
         for move in pairs(field, moves):
             tail, head = (whole_number(f"an end of a move to {field}", vertex) for vertex in move)
@@ -134,8 +134,8 @@ class Problem:
         return tuple(sorted(normal))
 
     def _normal_ends_and_givens(self) -> dict[str, Any]:
-        """Return the fields to replace: ``givens``, sorted by number and with the ends among them, and if there are
-        any, ``start`` and ``end``. `BadInput` if two contradict each other, or the graph is too large for givens."""
+        """Return normalised values for the fields ``givens``, ``start`` and ``end``, by name. The ends are added to the
+        givens. `BadInput` if two contradict each other, or the graph is too large for givens."""
         order, name = self.graph.order, self.graph.name
         wanted = pairs("givens", self.givens)
         if not wanted:
@@ -163,8 +163,8 @@ class Problem:
         }
 
     def _normal_waypoints(self) -> tuple[int, ...]:
-        """Return the waypoints, which begin with the start of a closed tour; none if any tour visits them in this
-        order. `BadInput` if one is repeated, or the start or the end is at another place among them."""
+        """Return the normalised waypoints, empty if any tour visits them in order. Those of a closed tour begin with
+        its start. `BadInput` if one is repeated, or the start or the end is at another place among them."""
         self._check_order("waypoints")
         name, vertices = self.graph.name, list[int]()
         for which in self.waypoints:
@@ -180,7 +180,7 @@ class Problem:
         return tuple(vertices) if len(vertices) > 1 + self.closed else ()
 
     def _check_order(self, what: str) -> None:
-        """Raise `BadInput` if the graph is too large for ``givens`` or ``waypoints``."""
+        """Raise `BadInput` if the graph has too many vertices for ``givens`` or ``waypoints``, which ``what`` names."""
         if self.graph.order > MAX_GIVEN_ORDER:
             raise BadInput(
                 f"{what} are for at most {MAX_GIVEN_ORDER:,} {self.graph.nouns[1]}, and {self.graph.called} "
@@ -189,7 +189,8 @@ class Problem:
 
     @property
     def timed(self) -> str:
-        """What says when vertices are visited, in words: ``given numbers`` or ``waypoints``; empty if nothing does."""
+        """The name of the part that fixes when vertices are visited, ``given numbers`` or ``waypoints``; empty if there
+        is none."""
         return "given numbers" if self.givens else "waypoints" if self.waypoints else ""
 
     @property
@@ -199,8 +200,8 @@ class Problem:
 
 
 def pairs(field: str, value: object) -> list[tuple[Any, Any]]:
-    """Return the moves to ``require`` or ``forbid`` as pairs of ends, or ``givens`` as pairs of vertex and number;
-    `BadInput` if they are not pairs."""
+    """Return the items as a list of pairs; `BadInput` if they are not pairs. ``field`` names them: moves to ``require``
+    or ``forbid``, or ``givens``, which are pairs of vertex and number."""
     items = value.items() if field == "givens" and isinstance(value, Mapping) else value
     found = []
     for pair in items if np.iterable(items) and not isinstance(items, str) else [items]:
@@ -219,8 +220,8 @@ Stop = tuple[int | None, int]
 
 
 class Timetable:
-    """``possible[number - 1, vertex]`` says whether the vertex may have the number; ``contradiction`` why there is no
-    tour, if that shows in the table."""
+    """Which number each vertex can have: ``possible[number - 1, vertex]`` is a flag. ``contradiction`` says why there
+    is no tour, if the table shows that."""
 
     def __init__(self, problem: Problem) -> None:
         self._graph, order = problem.graph.without(problem.forbid), problem.graph.order
@@ -254,8 +255,8 @@ class Timetable:
             self.contradiction = f"{name} is too far from the givens: no walk from one to the next has time to pass it"
 
     def _walks(self, graph: Graph, origin: int | None, moves: int) -> Flags:
-        """Return a row of flags for each number of moves, True for the vertices that a walk of so many leads to, from
-        anywhere if there is no origin; only the last may be another given."""
+        """Return the vertices that walks of 0, 1, … ``moves`` moves can end at, a row of flags for each length. They
+        begin at ``origin``, or anywhere if that is None, and pass no other given on the way."""
         layers = np.tile(self._free, (moves + 1, 1))
         layers[moves] = True
         if origin is not None:
@@ -267,7 +268,7 @@ class Timetable:
         return layers
 
     def _why_no_walk(self, before: Stop, after: Stop) -> str:
-        """Return why a tour can't get from one stop to the next in time."""
+        """Return a sentence on why a tour can't get from one given vertex to the next in the moves between them."""
         (tail, begin), (head, end) = before, after
         moves, colours, name = end - begin, self._graph.colours, self._graph.name
         start = "" if tail is None else f" from {name(tail)}, number {begin + 1}{',' * (head is not None)}"

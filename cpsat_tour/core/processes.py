@@ -1,5 +1,5 @@
-"""Child processes of this program, each with a connection, that end when their parent does, and with them, where they
-ask for it, all processes below them.
+"""Child processes of this program, each with a connection. They end when their parent does; if they ask for it, all
+processes below them end too.
 
 A process that starts programs of others adopts the orphans below it (on Linux a "child subreaper"). So whatever was
 started there, in a session of its own or by a parent that has ended since, is or becomes its child, and `end_children`
@@ -28,8 +28,8 @@ _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 
 
 class Child:
-    """A Python process with a ``connection`` for messages and a file for its ``stderr``; it leads a process group,
-    which `end` kills. After that, ``last_words`` are the last line of its stderr, behind a colon."""
+    """A Python process with a ``connection`` for messages and a file for its ``stderr``. It leads a process group,
+    which `end` kills. After that, ``last_words`` is the last line of its stderr, after a colon."""
 
     last_words = ""
 
@@ -52,8 +52,8 @@ class Child:
             os.killpg(self.process.pid, signal.SIGKILL)
 
     def end(self, patience: float | None = None) -> int:
-        """Kill the process and all that it started, reap it and return its exit status, negative for a signal. With
-        ``patience`` it has so many seconds to end by itself, now that the connection is closed."""
+        """Kill the process and all that it started, and return its exit status, negative for a signal. With
+        ``patience`` it first gets this number of seconds to end by itself."""
         if not self.connection.closed:
             if patience is None:
                 self.kill()
@@ -72,14 +72,13 @@ class Child:
 
 
 def last_line(file: IO[bytes]) -> str:
-    """Return the last line of a file of this or another process, `printable`, at most 200 characters behind a colon; an
-    empty string if it has none."""
+    """Return the last line of a file, printable and shortened, after a colon; an empty string if it has none."""
     tail = os.pread(file.fileno(), 4096, max(0, os.fstat(file.fileno()).st_size - 4096))
     return "".join(f": {printable(line):.200}" for line in tail.decode(errors="replace").strip().splitlines()[-1:])
 
 
 def connect_to_parent() -> Connection:
-    """Return a `Child`'s end of the connection; from now on what libraries print goes nowhere."""
+    """Return the child's end of the connection to its parent, and silence what libraries print from now on."""
     connection = Connection(os.dup(1))
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1):
@@ -88,7 +87,7 @@ def connect_to_parent() -> Connection:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment in which a child finds the modules that this process finds."""
+    """Return environment variables with which a child process can import the same modules as this one."""
     return os.environ | {
         "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path),
         "PYTHONUNBUFFERED": "1",
@@ -96,7 +95,7 @@ def environment() -> dict[str, str]:
 
 
 def die_with(parent_id: int) -> None:
-    """Have the kernel kill this process as soon as its parent is gone (Linux)."""
+    """Have the operating system kill this process when its parent ends (Linux)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != parent_id:
@@ -104,13 +103,13 @@ def die_with(parent_id: int) -> None:
 
 
 def adopt_orphans() -> None:
-    """Have the kernel make orphans among the descendants of this process its children (Linux)."""
+    """Have the operating system make this process the parent of orphaned descendants (Linux)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def end_children() -> None:
-    """Kill and reap the children of this process, and the orphans that they leave, until it has no children."""
+    """Kill and reap all children of this process, and the orphans that they leave, until none is left."""
     with suppress(ChildProcessError):
         while True:
             for child in _children():
@@ -121,7 +120,8 @@ def end_children() -> None:
 
 
 def _children() -> list[int]:
-    """Return the numbers of the children of this process, of all its descendants where the kernel keeps no list."""
+    """Return the process ids of the children of this process; of all its descendants if the system keeps no list of
+    children."""
     try:
         return [int(number) for number in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
     except FileNotFoundError:

@@ -31,7 +31,7 @@ from cpsat_tour.core.verify import are_as_asked, cycles_rotated_to, reversed_cyc
 
 @dataclass(frozen=True, eq=False)
 class CycleProblem:
-    """A Hamiltonian cycle on ``order >= 3`` vertices that uses every required edge.
+    """The task to find a Hamiltonian cycle on ``order >= 3`` vertices that uses every required edge.
 
     ``tails`` and ``heads`` are the ends of the edges (arcs, if directed) without the forbidden ones; ``required`` flags
     those that the cycle must use. The apex, if any, is the last vertex; an edge added between fixed ends is the last.
@@ -59,19 +59,19 @@ class CycleProblem:
         return "apex" if vertex == self.apex else self.source.graph.name(vertex)
 
     def explained_name(self, vertex: int) -> str:
-        """Return the name of a vertex for a reason, which explains the apex."""
+        """Return the name of a vertex for use in a sentence; the apex is explained."""
         return "the apex (it joins the ends of a tour)" if vertex == self.apex else self.name(vertex)
 
     def short_cycle_words(self, vertices: Iterable[int]) -> str:
-        """Return what is wrong with a solution that has this cycle, which leaves out vertices."""
+        """Return in words that a solution has this cycle, which misses some vertices, so that it is no tour."""
         names = [*map(self.name, vertices)]
         all_of = self.source.graph.nouns[1] if self.apex is None else "vertices (the apex joins the ends of a tour)"
         shown = "-".join([*names[:8], *["…"] * (len(names) > 8)])
         return f"the solution has a cycle {shown} of {len(names)} of the {self.order} {all_of}"
 
     def dead_end_reason(self) -> str | None:
-        """Return a sentence about a vertex that no cycle can pass, for want of edges, or the contradiction; else
-        None."""
+        """Return a sentence on a vertex with too few edges for a cycle, or on another contradiction; None if there is
+        none."""
         if self.contradiction is not None:
             return self.contradiction
         if self.directed:
@@ -99,21 +99,20 @@ class CycleProblem:
 
     @property
     def root(self) -> int:
-        """A vertex of least degree, where the choices are fewest: positions along the cycle count from it, unless the
-        problem gives them."""
+        """The vertex from which positions are counted: one of least degree, unless the problem's givens fix it."""
         return int(self.degrees.argmin())
 
     @property
     def free(self) -> Flags:
-        """A flag for each edge, True if it is neither required nor tied to another by a symmetry."""
+        """A flag for each edge, True if it is neither required nor tied to another edge by the symmetry."""
         free = ~self.required
         free[self.tied_pairs.ravel()] = False
         return free
 
     @cached_property
     def positions(self) -> tuple[Move, ...]:
-        """The givens as pairs of a vertex and its position along the cycle, from a root at 0, which comes first: the
-        apex or, without one, the given of the least number. Empty without givens."""
+        """The givens as pairs of a vertex and its position along the cycle. The first is the root, at 0: the apex or,
+        without one, the given of the least number. Empty without givens."""
         givens = self.source.givens
         if givens and self.apex is not None:
             return ((self.apex, 0), *givens)
@@ -121,8 +120,8 @@ class CycleProblem:
 
     @cached_property
     def possible_vertices(self) -> Flags:
-        """For problems with givens, a flag for each position along the cycle (a row) and each vertex (a column), True
-        if the vertex can be there."""
+        """A table of flags: True if the vertex (column) can be at the position (row) along the cycle. Only for problems
+        with givens."""
         possible = timetable(self.source).possible
         symmetry = self.source.symmetry
         if symmetry is not None and not symmetry.is_identity and not self.source.closed:
@@ -135,8 +134,8 @@ class CycleProblem:
 
     @cached_property
     def stops(self) -> tuple[int, ...]:
-        """The vertices that the cycle visits in this cyclic order, in either direction if it is undirected: the apex or
-        the start, the waypoints, the end. Empty without waypoints, or where any cycle does."""
+        """The vertices that the cycle has to visit in this cyclic order: the apex or the start, the waypoints, the end.
+        Empty if there are no waypoints, or any cycle visits them in order."""
         source = self.source
         ends = (self.apex, source.start), (source.end,)
         found = dict.fromkeys(vertex for vertex in (*ends[0], *source.waypoints, *ends[1]) if vertex is not None)
@@ -144,30 +143,30 @@ class CycleProblem:
 
     @property
     def fits_both_ways(self) -> bool:
-        """True if a cycle with the givens in one direction has them in the other too."""
+        """True if a cycle whose positions fit the givens in one direction fits them in the other too."""
         backwards = {(vertex, -position % self.order) for vertex, position in self.positions}
         return not self.directed and backwards == set(self.positions)
 
     def are_symmetric(self, cycles: Ints) -> Flags:
-        """Return a flag for each cycle (a row), True if its tour has the symmetry of the problem, or the problem has
-        none."""
+        """Return a flag for each cycle (a row), True if its tour has the symmetry that the problem asks for, if any."""
         symmetry = self.source.symmetry
         if symmetry is None:
             return np.ones(len(cycles), dtype=bool)
         return are_symmetric(symmetry.extended(self.order), cycles, closed=True)
 
     def visit_stops(self, cycles: Ints) -> Flags:
-        """Return a flag for each cycle (a row), True if it visits the stops in their order."""
+        """Return a flag for each cycle (a row), True if it visits the `stops` in their order."""
         return visits_in_order(self.source.waypoints, self.tours(cycles))
 
     @property
     def edge_between_ends(self) -> int | None:
-        """The number of the edge that was added between the fixed ends of an open tour, else None."""
+        """The number of the edge that was added between the fixed ends of an open tour; None if none was."""
         return self.size - 1 if self.apex is None and not self.source.closed else None
 
     @cached_property
     def tied_pairs(self) -> Ints:
-        """Pairs of edges (rows) whose equality ties the edges of every orbit together."""
+        """Pairs of edges (rows) of which a symmetric cycle uses both or none; together they link the edges of each
+        orbit."""
         if self.orbits is None:
             return np.zeros((0, 2), dtype=np.int32)
         edges = np.argsort(self.orbits, kind="stable").astype(np.int32)
@@ -181,12 +180,13 @@ class CycleProblem:
         return in_rows(ends, np.repeat(np.arange(self.size, dtype=np.int32), 2), self.order)
 
     def cycles(self, chosen: NDArray[np.integer]) -> list[Ints]:
-        """Return the cycles of a 2-factor, given by its edges' numbers, as vertices in order, the longest last."""
+        """Return the cycles that the chosen edges form, each as its vertices in order, the longest last. ``chosen`` has
+        the numbers of the edges of a 2-factor."""
         return two_factor_cycles(self.order, self.tails[chosen], self.heads[chosen], directed=self.directed)
 
     def tours(self, cycles: Ints) -> Ints:
-        """Return the tours of the source problem for Hamiltonian cycles, a row each; two for a cycle that has the
-        givens in either direction. A cycle that is not as the problem asks gives a wrong tour, which the runner
+        """Convert Hamiltonian cycles to tours of the source problem, a row each. A cycle that has the givens in either
+        direction becomes two tours. A cycle that is not as the problem asks gives a wrong tour, which the runner
         refuses."""
         source, root = self.source, self.apex
         if root is None:
@@ -205,18 +205,18 @@ class CycleProblem:
         return forth if self.directed or right.all() else np.where(right[:, None], forth, back)
 
     def tour(self, cycle: Ints) -> Ints:
-        """Return the tour of the source problem for one Hamiltonian cycle."""
+        """Convert one Hamiltonian cycle to the tour of the source problem."""
         return np.asarray(self.tours(cycle[None, :])[0])
 
     def edges_of(self, tour: Ints) -> NDArray[np.int64]:
-        """Return the numbers of the edges, increasing, of the cycle for a tour of the source problem."""
+        """Convert a tour of the source problem to the numbers of its edges in this cycle problem, increasing."""
         cycle = tour if self.apex is None else np.append(tour, np.int32(self.apex))
         made = edge_keys(self.order, cycle, np.roll(cycle, -1), directed=self.directed)
         return np.flatnonzero(np.isin(edge_keys(self.order, self.tails, self.heads, directed=self.directed), made))
 
 
 def to_cycle(problem: Problem) -> CycleProblem:
-    """Return the cycle problem of a problem that `decide_degenerate` leaves open."""
+    """Reduce a problem to a Hamiltonian cycle problem. The problem must be one that `decide_degenerate` leaves open."""
     graph, start, end = problem.graph, problem.start, problem.end
     tails, heads = (graph.without(problem.forbid) if problem.forbid else graph).edges()
     both = start is not None and end is not None
@@ -239,7 +239,7 @@ def to_cycle(problem: Problem) -> CycleProblem:
 
 
 def _with_apex(cycle: CycleProblem) -> CycleProblem:
-    """Return the cycle problem with the apex, joined to the vertices that an open tour may start and end at."""
+    """Return the cycle problem with an added vertex, the apex, that is joined to all permitted ends of an open tour."""
     problem, apex = cycle.source, cycle.order
     starts, ends = permitted_ends(problem)
     if cycle.directed:
@@ -261,7 +261,8 @@ def _with_apex(cycle: CycleProblem) -> CycleProblem:
 
 
 def _with_tied_edges(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
-    """Return the cycle problem with the edges of each orbit of the symmetry tied, which fixes the apex.
+    """Return the cycle problem restricted to symmetric cycles: they use all edges of an orbit of the symmetry or none.
+    The apex is fixed.
 
     Edges without an image are left out first; then, if it is asked how the tour is turned, the edges whose ends are
     exchanged are required or left out; then orbits with three edges at a vertex are left out; at last whole orbits are
@@ -277,7 +278,7 @@ def _with_tied_edges(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
         turned_round = (following == np.arange(len(tails))) & (images[tails] == heads)
         places = np.flatnonzero(turned_round & kept)
         fixed = int((images == np.arange(cycle.order)).sum())
-        contradiction = symmetry.wrong_fixed_places(fixed, len(places), closed=True)
+        contradiction = symmetry.why_wrong_fixed_places(fixed, len(places), closed=True)
         if contradiction is None:
             missing = (symmetry.fixed_places(closed=True) or 0) - fixed
             if missing not in (0, len(places)):
@@ -310,8 +311,7 @@ def _with_tied_edges(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:
 
 
 def permitted_ends(problem: Problem) -> tuple[Ints, Ints]:
-    """Return two arrays: the vertices that an open tour may start at, and those that it may end at, by fixed ends and
-    colours."""
+    """Return the vertices at which an open tour may start, and those at which it may end, as two arrays."""
     start, end, order, colours = problem.start, problem.end, problem.graph.order, problem.graph.colours
     starts = ends = everywhere = np.arange(order, dtype=np.int32)
     if colours is not None and order % 2:
@@ -326,13 +326,13 @@ def permitted_ends(problem: Problem) -> tuple[Ints, Ints]:
 
 
 def _flag_moves(graph: Graph, tails: Ints, heads: Ints, moves: Sequence[tuple[int | None, int | None]]) -> Flags:
-    """Return a flag for each edge, True if it is one of the moves, in either direction if undirected."""
+    """Return a flag for each edge, True if it is one of the moves; without arcs, the direction of a move is ignored."""
     wanted = edge_keys(graph.order, *np.array(moves, dtype=np.int32).T, directed=graph.directed)
     return np.isin(edge_keys(graph.order, tails, heads, directed=graph.directed), wanted)
 
 
 def undirected(problem: Problem) -> Problem:
-    """Return the problem, or if it is directed the undirected one on split vertices, which has as many tours."""
+    """Return the problem itself, or for a directed one the equivalent undirected problem on split vertices."""
     return SplitVertices(problem).problem if problem.graph.directed else problem
 
 
@@ -341,7 +341,8 @@ NAMES_OF_SPLIT = "with a→ for leaving a, →a for entering it and a required m
 
 @dataclass(frozen=True, eq=False)
 class SplitVertices:
-    """The undirected ``problem`` for a directed ``source`` without givens; the apex of an open one comes last."""
+    """A directed problem, ``source``, and the equivalent undirected ``problem``, in which each vertex is split in two.
+    It has no givens; the apex of an open problem comes last."""
 
     source: Problem
 
@@ -372,8 +373,8 @@ class SplitVertices:
 
     @cached_property
     def _names(self) -> list[str]:
-        """The names of the split vertices, ``→a`` and ``a→``, by the number of the vertex if names would be the same;
-        those of the apex are ``end→`` and ``→start``."""
+        """The names of the split vertices: ``→a`` for the in-vertex of a, ``a→`` for its out-vertex. Numbers replace
+        names that would be the same; the apex has ``end→`` and ``→start``."""
         order = self.source.graph.order
         for called in (self.source.graph.name, str):
             names = [name for vertex in map(called, range(order)) for name in (f"→{vertex}", f"{vertex}→")]
@@ -384,21 +385,21 @@ class SplitVertices:
 
     @property
     def source_vertices(self) -> list[int]:
-        """The source's vertex for each split vertex; -1 for the apex."""
+        """For each split vertex, the vertex of the directed problem from which it comes; -1 for the apex."""
         apex = [] if self.source.closed else [-1, -1]
         return [vertex for vertex in range(self.source.graph.order) for _ in range(2)] + apex
 
     def tours(self, cycles: Ints) -> Ints:
-        """Return the tours of the directed problem for cycles of the undirected one, a row each; wrong cycles give
-        wrong tours."""
+        """Convert cycles of the undirected problem to tours of the directed one, a row each; wrong cycles give wrong
+        tours."""
         root = (self.source.start or 0) if self.source.closed else self.source.graph.order
         forth = cycles_rotated_to(cycles, 2 * root)
         forth = np.where((forth[:, 1] == 2 * root + 1)[:, None], forth, reversed_cycles(forth))
         return forth[:, (0 if self.source.closed else 2) :: 2] // 2
 
     def refutation_of_source(self, refutation: Refutation) -> Refutation:
-        """Return the refutation of the directed problem for one of the undirected problem; its reason explains the
-        names of split vertices."""
+        """Convert a refutation of the undirected problem to one of the directed problem; its reason explains the vertex
+        names."""
         if refutation.certificate is not None:
             of_arcs: Refutation = refutation.certificate.about(self.source).refutation
             return of_arcs
@@ -407,7 +408,7 @@ class SplitVertices:
 
     @property
     def meaning(self) -> str:
-        """The explanation of the names of split vertices."""
+        """A sentence that explains the names of split vertices."""
         graph = self.source.graph
         numbered = graph.order > 0 and self._names[0] != f"→{graph.name(0)}"
         closed = "" if self.source.closed else ", and the tour closed from end→ to →start"
@@ -415,10 +416,10 @@ class SplitVertices:
 
 
 def _edges_for(arcs: Sequence[Move] | Ints) -> NDArray[np.int64]:
-    """Return the edges for arcs, a row each, from the out-vertex to the in-vertex."""
+    """Return the undirected edge for each arc (a row), from its tail's out-vertex to its head's in-vertex."""
     return np.asarray(2 * np.array(arcs, dtype=np.int64).reshape(-1, 2) + np.array([1, 0]))
 
 
 def _as_moves(edges: NDArray[np.int64]) -> tuple[Move, ...]:
-    """Return the edges, a row each, as moves."""
+    """Return the edges, an array of rows, as a tuple of pairs."""
     return tuple(map(tuple, edges.tolist()))

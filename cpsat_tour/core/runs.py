@@ -19,10 +19,10 @@ MAX_SEED = 2**31 - 1
 MAX_THREADS = 1024
 
 MAX_SECONDS = 2_000_000
-"""23 days: the system waits for no longer than 2^31 milliseconds at a time."""
+"""The longest time limit, 23 days: the system can't wait longer than 2**31 milliseconds at a time."""
 
 NO_LIMIT = 1 << 62
-"""The most work: solvers count it in 64 bits with a sign."""
+"""The work limit that stands for none: solvers count work in signed 64-bit numbers."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Limits:
         return Clock(self.seconds)
 
     def after(self, used: int) -> Limits:
-        """Return the limits that are left when this much of the work is done."""
+        """Return the limits less this amount of work, which is done."""
         return self if self.work is None else replace(self, work=max(0, self.work - used))
 
 
@@ -83,16 +83,16 @@ class Clock:
 
     @property
     def left(self) -> float | None:
-        """Seconds until the limit, 0 or more; None without a limit."""
+        """Seconds until the time limit, at least 0; None without a limit."""
         return None if self.limit is None else max(0.0, self.limit - self.seconds)
 
     @property
     def expired(self) -> bool:
-        """True if the limit is over."""
+        """True if the time limit has passed."""
         return self.left == 0.0
 
     def check(self) -> None:
-        """Raise `StoppedEarly` if the limit is over."""
+        """Raise `StoppedEarly` if the time limit has passed."""
         if self.expired:
             raise StoppedEarly("time")
 
@@ -107,7 +107,8 @@ class Progress:
 
 @dataclass(frozen=True)
 class ProblemSimplified:
-    """The size of a simplified cycle problem, in independent ``parts``, and the vertices of the one before."""
+    """The problem was simplified: the size of the new cycle problem, its number of independent ``parts``, and the
+    number of vertices before."""
 
     vertices: int
     edges: int
@@ -144,14 +145,14 @@ class LogLine:
 
 @dataclass(frozen=True)
 class PartAtWork:
-    """The part of a portfolio whose counters follow."""
+    """This part of a portfolio works now; the counters that follow are its own."""
 
     part: str
 
 
 @dataclass(frozen=True)
 class PartOut:
-    """A part of a portfolio gets no further turn, and why; a ``fault`` is a crash or a wrong answer."""
+    """A part of a portfolio gets no further turn, for this reason; ``fault`` marks a crash or a wrong answer."""
 
     part: str
     why: str
@@ -248,7 +249,7 @@ OnEvent = Callable[[Event], None]
 
 
 Heartbeat: TypeAlias = Callable[[], None]
-"""A function that long work calls several times a second; it stops the work by an exception."""
+"""A function that long work calls several times a second; it can stop the work by raising an exception."""
 
 ITEMS_PER_BEAT = 1 << 12
 
@@ -260,11 +261,11 @@ Result = TypeVar("Result")
 
 
 def no_heartbeat() -> None:
-    """Do nothing: the heartbeat of work without a limit or a listener."""
+    """Do nothing. It stands in for a heartbeat where there is no limit and no listener."""
 
 
 def with_heartbeats(items: Iterable[Item], heartbeat: Heartbeat, steps: int = 1) -> Iterator[Item]:
-    """Yield the items, each of which takes so many ``steps``, with a heartbeat after about `ITEMS_PER_BEAT` of them."""
+    """Yield the items, and call the heartbeat after each `ITEMS_PER_BEAT` steps; an item counts as ``steps``."""
     most = max(1, ITEMS_PER_BEAT // steps)
     for number, item in enumerate(items, start=1):
         yield item
@@ -274,7 +275,7 @@ def with_heartbeats(items: Iterable[Item], heartbeat: Heartbeat, steps: int = 1)
 
 @dataclass(eq=False)
 class Watch:
-    """The limits of a run, its listener, and its work so far as deterministic counters, which the backend updates."""
+    """The listener, the limits and the work counters of a run; the backend updates the counters."""
 
     limits: Limits
     clock: Clock
@@ -282,29 +283,29 @@ class Watch:
     work: dict[str, int] = field(default_factory=dict, init=False)
 
     def tell(self, event: Event) -> None:
-        """Hand the event to the listener, if there is one."""
+        """Send the event to the listener, if there is one."""
         if self.on_event is not None:
             self.on_event(event)
 
     def hear(self, event: Event) -> None:
-        """Take over the counters of another run's event, and hand it to the listener."""
+        """Copy the counters of an event from another run, and send the event to the listener."""
         if isinstance(event, Progress):
             self.work.update(event.work)
         self.tell(event)
 
     def heartbeat(self) -> None:
-        """Tell the counters; `StoppedEarly` if the time is over."""
+        """Send the counters to the listener; `StoppedEarly` if the time limit has passed."""
         self.tell(Progress(dict(self.work)))
         self.clock.check()
 
     def work_left(self, counter: str) -> int | None:
-        """Return the limit on work less this counter, 0 or more; None without a limit."""
+        """Return how much the counter may still grow before the limit on work, at least 0; None without a limit."""
         return None if self.limits.work is None else max(0, self.limits.work - self.work.get(counter, 0))
 
 
 @dataclass(eq=False)
 class Run(Watch):
-    """One run of a formulation on a cycle problem. With ``every`` all cycles are wanted, otherwise one."""
+    """One run of a formulation on a cycle problem. With ``every`` it seeks all cycles, otherwise one."""
 
     cycle: CycleProblem = field(kw_only=True)
     every: bool = field(default=False, kw_only=True)
@@ -314,7 +315,7 @@ class Run(Watch):
 
 
 def second_thread() -> ThreadPoolExecutor:
-    """Return a thread for calls one after the other, already started: a Ctrl-C during its start would leak it."""
+    """Return an executor with one thread, already started: a Ctrl-C during its start would leak it."""
     executor = ThreadPoolExecutor(max_workers=1)
     executor.submit(no_heartbeat).result()
     return executor
@@ -323,8 +324,8 @@ def second_thread() -> ThreadPoolExecutor:
 def run_on_thread(
     thread: ThreadPoolExecutor, task: Callable[[], Result], heartbeat: Heartbeat, stop: Callable[[], None]
 ) -> Result:
-    """Return the result of the task on the `second_thread`, with heartbeats meanwhile. If they raise, or at Ctrl-C,
-    even while the task is handed over, ``stop`` is called and the task awaited."""
+    """Run the task on the `second_thread` and return its result; call the heartbeat meanwhile. If a heartbeat raises,
+    or at Ctrl-C, ``stop`` is called and the task awaited."""
     try:
         return await_result(thread.submit(task), heartbeat)
     except BaseException:
@@ -334,13 +335,13 @@ def run_on_thread(
 
 
 def run_detached(task: Callable[[], Result], heartbeat: Heartbeat) -> Result:
-    """Return the result of a task that nothing can stop; if a heartbeat raises, or at Ctrl-C, the task is left behind
-    on a daemon thread."""
+    """Run the task on a daemon thread and return its result; call the heartbeat meanwhile. If a heartbeat raises, or at
+    Ctrl-C, the task is left behind: nothing can stop it."""
     return await_result(detached(task), heartbeat)
 
 
 def detached(task: Callable[[], Result]) -> Future[Result]:
-    """Begin the task on a daemon thread; return its result to come."""
+    """Start the task on a daemon thread and return its future."""
     future: Future[Result] = Future()
 
     def compute() -> None:
@@ -355,7 +356,7 @@ def detached(task: Callable[[], Result]) -> Future[Result]:
 
 
 def await_result(future: Future[Result], heartbeat: Heartbeat) -> Result:
-    """Return the result, with heartbeats until it is there."""
+    """Wait for the future and return its result; call the heartbeat meanwhile."""
     while True:
         try:
             return future.result(timeout=HEARTBEAT)

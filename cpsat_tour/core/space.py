@@ -1,4 +1,4 @@
-"""Spaces: the names, positions and symmetries of a graph's vertices, so that nobody else asks which kind it is.
+"""Spaces: the names, positions and symmetries of a graph's vertices, whatever kind of graph it is.
 
 The spaces here are those of plain graphs, with numbers or with the names of a file, and of subgraphs. Boards and other
 spaces with moves of their own are in the room `spaces`.
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 Bytes = NDArray[np.uint8]
 Flags = NDArray[np.bool_]
 Naturals = NDArray[np.uint32]
-"""Vertices, edges and places in kernels: unsigned, for that spares a test for negative indices at each access."""
+"""Vertices, edges and places in kernels, unsigned, which saves a test for negative indices at each access."""
 
 Point = tuple[float, float]
 Segment = tuple[Point, Point]
@@ -43,7 +43,7 @@ INTERNAL = """
     layout leapers line max_edges members node nodes noun nouns plain points sides square_name steps
     vertex_data vertex_from_data vertices written
 """
-"""Names of spaces that completion leaves out."""
+"""Names of a space's members that tab completion leaves out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,14 +70,14 @@ class Layout:
 
     @property
     def dark(self) -> Flags:
-        """For each vertex whether its square is dark, as a1 of the first layer is."""
+        """A flag for each vertex, True if its square is dark, as a1 of the first layer is."""
         cells = np.stack([layer.cells for layer in self.layers], axis=2)
         shades = np.indices(cells.shape).sum(axis=0) % 2 != len(cells) % 2
         return np.asarray(shades[cells >= 0][np.argsort(cells[cells >= 0])])
 
 
 class Space(ABC):
-    """The space of a graph: its names, coordinates, directions and symmetries; how it is drawn is for its `Layout`.
+    """The names, coordinates, directions and symmetries of a graph's vertices; `Layout` says how they are drawn.
 
     The defaults are those of a graph whose vertices have names and nothing else.
     """
@@ -95,11 +95,12 @@ class Space(ABC):
 
     @abstractmethod
     def find(self, which: VertexLike) -> int:
-        """Return the vertex of this name, of these coordinates, or that is this node; `BadInput` if there is none."""
+        """Return the number of the vertex with this name, these coordinates, or this node; `BadInput` if there is
+        none."""
 
     def vertex(self, which: VertexLike) -> int:
-        """Return the vertex that is given by its number, from 0 and without holes, or as `find` takes it; with `nodes`
-        an int is a node. `BadInput` if there is none."""
+        """Return the number of a vertex that is given by its number, its name, its coordinates or its node. With
+        `nodes` an int is a node. `BadInput` if there is no such vertex."""
         if self.nodes or isinstance(which, str | tuple):
             return self.find(which)
         number, (one, several) = whole_number(f"a {self.nouns[0]}", which), self.nouns
@@ -109,21 +110,21 @@ class Space(ABC):
 
     @property
     def nodes(self) -> Sequence[Hashable]:
-        """The nodes of a networkx graph, which stand for the numbers of its vertices; of other graphs none."""
+        """The nodes of a networkx graph, by the numbers of the vertices; empty for other graphs."""
         return ()
 
     def handles(self, vertices: Ints) -> list[Any]:
-        """Return the vertices as a `Tour` has them, which `vertex` takes back: their numbers, or with `nodes` these."""
+        """Return the vertices as `Tour` shows them: as networkx nodes if there are any, else as numbers."""
         numbers: list[int] = vertices.tolist()
         return [self.nodes[vertex] for vertex in numbers] if self.nodes else numbers
 
     def node(self, vertex: int) -> Any:
-        """Return the vertex as it was given: a networkx node as it is, a number if vertices have only numbers, else the
+        """Return the vertex as the user wrote it: a networkx node, a number if vertices are just numbered, else its
         name."""
         return self.nodes[vertex] if self.nodes else self.name(vertex)
 
     def line(self, vertices: Iterable[int]) -> str:
-        """Return the names of vertices with spaces between them, names that have spaces in quotes."""
+        """Return the names of the vertices in one line, separated by spaces; names that contain spaces are quoted."""
         return " ".join(f'"{name}"' if " " in name else name for name in map(self.name, vertices))
 
     def __iter__(self) -> Iterator[str]:
@@ -148,15 +149,16 @@ class Space(ABC):
         return f"a {'directed ' * directed}graph of {len(self)} {self.nouns[len(self) != 1]}"
 
     def hole_names(self) -> list[str]:
-        """Return the names of the squares that are left out, the holes of a board."""
+        """Return the names of the squares of a board that are holes."""
         return []
 
     def data(self) -> dict[str, Any] | None:
-        """Return the JSON object that determines the graph; None if only the edges do."""
+        """Return the JSON object from which the graph can be rebuilt; None if the graph has to be stored edge by
+        edge."""
         return None
 
     def vertex_data(self, vertex: int) -> Any:
-        """Return a vertex as JSON: its coordinates, or its name without a layout. `vertex_from_data` reads both."""
+        """Return a vertex as JSON: its coordinates, or its name if there is no layout."""
         where = self.coordinates
         return self.name(vertex) if where is None else where[vertex].tolist()
 
@@ -179,7 +181,7 @@ class Space(ABC):
         return None
 
     def points(self) -> Ints:
-        """Return the coordinates if each move is the straight line between its ends; else `BadInput` says why not."""
+        """Return the coordinates, for drawing moves as straight lines; `BadInput` if moves are not straight."""
         raise BadInput(
             f"tours of {self.called()} can't be plotted, and have no turns and no crossings: its {self.nouns[1]} "
             "have no places"
@@ -191,15 +193,15 @@ class Space(ABC):
         return None
 
     def symmetries(self) -> Ints:
-        """Return the symmetries as permutations of the vertices, a row each, without repeats, the identity first."""
+        """Return the symmetries as an array of permutations of the vertices, a row each, the identity first."""
         return np.arange(len(self), dtype=np.int32)[None, :]
 
     def named_symmetries(self) -> Mapping[str, Ints]:
-        """Return the symmetries that have a name, as permutations of the vertices."""
+        """Return the named symmetries, each as a permutation of the vertices."""
         return {}
 
     def directions(self, _tails: Ints, _heads: Ints) -> Bytes | None:
-        """Return for each move from a tail to a head the number of its direction, from 1; None without directions."""
+        """Return the number of each move's direction, from 1; None if the space has no directions."""
         return None
 
 
@@ -213,12 +215,15 @@ class Numbered(Space):
         return self.order
 
     def name(self, vertex: int) -> str:
+        """Return the number of the vertex as text."""
         return str(vertex)
 
     def node(self, vertex: int) -> int:
+        """Return the number of the vertex."""
         return vertex
 
     def find(self, which: VertexLike) -> int:
+        """Return the vertex that is written as a number; `BadInput` if there is none."""
         plain = isinstance(which, str) and which.isascii() and which.isdecimal() and len(which) <= 18
         if plain and (number := int(str(which))) < self.order:
             return number
@@ -252,13 +257,15 @@ class Named(Space):
 
     @cached_property
     def _vertices(self) -> dict[Hashable, int]:
-        """The vertex of each name and of each node."""
+        """A dict from each name, and each node, to its vertex."""
         return {known: vertex for known_ones in (self.names, self.nodes) for vertex, known in enumerate(known_ones)}
 
     def name(self, vertex: int) -> str:
+        """Return the name that the source gives the vertex."""
         return self.names[vertex]
 
     def find(self, which: VertexLike) -> int:
+        """Return the vertex of this name, or that is this node; `BadInput` if there is none."""
         with suppress(TypeError, KeyError):  # what can't be hashed is not a node
             return self._vertices[which]
         some = self.names if len(self.names) <= 6 else [*self.names[:3], f"… {self.names[-1]}"]
@@ -282,6 +289,7 @@ class Subspace(Space):
         return len(self.vertices)
 
     def name(self, vertex: int) -> str:
+        """Return the name that the vertex has in the whole space."""
         return self.whole.name(int(self.vertices[vertex]))
 
     @cached_property
@@ -290,6 +298,7 @@ class Subspace(Space):
         return [self.whole.nodes[vertex] for vertex in self.vertices.tolist()] if self.whole.nodes else ()
 
     def find(self, which: VertexLike) -> int:
+        """Return the vertex that the whole space finds; `BadInput` if it is not one of these ``vertices``."""
         found = np.flatnonzero(self.vertices == self.whole.find(which))
         if not found.size:
             raise BadInput(f"{quoted(which)} is not among the {len(self)} vertices that are left")
@@ -297,6 +306,7 @@ class Subspace(Space):
 
     @cached_property
     def coordinates(self) -> Ints | None:
+        """The coordinates of these vertices in the whole space; None if it has none."""
         whole = self.whole.coordinates
         return None if whole is None else whole[self.vertices]
 

@@ -24,7 +24,7 @@ from cpsat_tour.core.space import Flags, Ints
 
 
 def moves_of(visits: list[Any], *, closed: bool) -> list[tuple[Any, Any]]:
-    """Return each of the visits with the next; the last of a closed tour with the first."""
+    """Return the pairs of consecutive visits; of a closed tour also the last with the first."""
     return list(zip(visits, visits[1:] + visits[:closed], strict=False))
 
 
@@ -91,8 +91,8 @@ def verify(problem: Problem, vertices: Sequence[int] | Ints) -> None:
 
 
 def verify_disjoint(graph: Graph, cycles: Sequence[Ints], *, whole: bool) -> None:
-    """Raise `TourFault`, naming the first fault, unless each of these is a closed tour and no two make the same move;
-    with ``whole`` they make all moves."""
+    """Raise `TourFault` unless each cycle is a closed tour and no two share a move; with ``whole`` they have to make
+    all moves. The fault names the first that is wrong."""
     made = np.zeros(0, dtype=np.int64)
     for number, cycle in enumerate(cycles, start=1):
         try:
@@ -122,7 +122,7 @@ def check_moves(graph: Graph, tour: Ints, closed: bool) -> None:
 
 
 def check_required_and_forbidden(problem: Problem, made: set[Move]) -> None:
-    """Raise `TourFault` unless the moves made have all required ones, in either direction, and no forbidden one."""
+    """Raise `TourFault` if a required move is not among the moves made, in either direction, or a forbidden one is."""
     if not problem.graph.directed:
         made = made | {(head, tail) for tail, head in made}
     for word, moves in (("required", set(problem.require) - made), ("forbidden", set(problem.forbid) & made)):
@@ -132,7 +132,7 @@ def check_required_and_forbidden(problem: Problem, made: set[Move]) -> None:
 
 
 def canonical(problem: Problem, vertices: Sequence[int] | Ints) -> Ints:
-    """Return the tour in canonical form, as `canonical_rows` does for many."""
+    """Return the tour in canonical form (see `canonical_rows`)."""
     return np.asarray(canonical_rows(problem, np.asarray(vertices, dtype=np.int32)[None, :])[0])
 
 
@@ -140,7 +140,7 @@ def canonical(problem: Problem, vertices: Sequence[int] | Ints) -> Ints:
 
 
 def canonical_rows(problem: Problem, tours: Ints) -> Ints:
-    """Return the tours (a row each) in canonical form.
+    """Return the tours (a row each) rotated and turned into canonical form.
 
     A tour begins at the start if that is given, else at the least vertex that it can begin at; a closed undirected tour
     without a fixed end has its second vertex smaller than its last. With givens a tour stays as it is, and so does the
@@ -163,8 +163,8 @@ def canonical_rows(problem: Problem, tours: Ints) -> Ints:
 
 
 def are_as_asked(problem: Problem, tours: Ints) -> Flags:
-    """Return a flag for each tour (a row), True if it has the ends and the given numbers of the problem, and visits the
-    waypoints in their order."""
+    """Return a flag for each tour (a row), True if it has the problem's ends and given numbers, and visits the
+    waypoints in order."""
     right = visits_in_order(problem.waypoints, tours)
     for vertex, number in ((problem.start, 1), (problem.end, 0), *problem.givens):
         if vertex is not None:
@@ -194,7 +194,7 @@ def reversed_cycles(cycles: Ints) -> Ints:
 
 
 def two_factor_cycles(order: int, tails: Ints, heads: Ints, *, directed: bool) -> list[Ints]:
-    """Return the cycles of a 2-factor, given by its edges (arcs, if directed), as vertices in order, the longest
+    """Return the cycles that the edges (arcs, if directed) of a 2-factor form, as vertices in order, the longest
     last."""
     if not directed:  # each edge both ways
         tails, heads = np.concatenate([tails, heads]), np.concatenate([heads, tails])
@@ -210,7 +210,7 @@ MAX_IN_MATRIX = 1 << 11
 
 
 class TourRows:
-    """Verification of the tours of one problem on three or more vertices."""
+    """Verifies many tours of one problem, which has three or more vertices."""
 
     def __init__(self, problem: Problem) -> None:
         self._problem = problem
@@ -259,7 +259,7 @@ def first_fault(
     closed: bool,
     required: int,
 ) -> int:
-    """Return the first row that is not a tour, or the number of rows if all are.
+    """Return the index of the first row that is not a tour, or the number of rows if all are.
 
     ``marks`` has a mark for each arc, like ``indices``; ``matrix``, if arcs are looked up there, the same by tail and
     head. ``seen`` is scratch, one entry per vertex, initialised to -1. ``required`` is the number of required edges
@@ -268,9 +268,8 @@ def first_fault(
 
 
 def verify_routes(problem: Problem, routes: Sequence[Ints], optional: Collection[int] = ()) -> None:
-    """Raise `TourFault`, naming the first fault, unless the routes together visit each vertex once, but that those
-    ``optional`` may be left out, and move as the problem says: each closed or each open, one from the start, one to the
-    end, with all required moves and no forbidden one."""
+    """Raise `TourFault` unless the routes together visit each vertex once and obey the problem: all closed or all open,
+    with its start, end, and required and forbidden moves. Vertices in ``optional`` may be left out."""
     graph, name = problem.graph, problem.graph.name
     visits = np.concatenate([np.zeros(0, dtype=np.int64), *routes])
     outside = np.flatnonzero((visits < 0) | (visits >= graph.order))
@@ -301,8 +300,8 @@ def verify_routes(problem: Problem, routes: Sequence[Ints], optional: Collection
 
 
 def routes_of(order: int, moves: Iterable[tuple[int, int]], *, directed: bool) -> tuple[list[Ints], list[Ints]]:
-    """Return the paths and the cycles that these moves form, as vertices in order, where no vertex has more than two
-    edges, or more than one arc in and one out; a vertex without moves is a path."""
+    """Return the paths and the cycles that the moves form, as two lists of vertices in order. No vertex may have more
+    than two edges, or more than one arc in and one out; a vertex without moves is a path."""
     beside: list[list[int]] = [[] for _ in range(order)]
     missing = [1 if directed else 2] * order  # ways into each vertex
     for tail, head in moves:

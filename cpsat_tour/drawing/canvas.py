@@ -28,12 +28,12 @@ from cpsat_tour.drawing import points
 from cpsat_tour.drawing.points import DARK, EDGE, FAINT, INK, LIGHT, MAX_LEGIBLE, PAPER, UNIT, Points, Write
 
 STUB, TURN = 0.46, math.radians(18)
-"""The length in squares of the stub of a move to another layer, and how far the stub is turned for each layer that it
-leads up, so that the two moves of a square don't share one."""
+"""The length, in squares, of the stub of a move to another layer, and how far it is turned for each layer up. Turned,
+the two moves of a square don't share a stub."""
 
 
 class Squares:
-    """The squares of a layout as they are drawn, and beside them a square for the vertex ``apex``, if it has a name.
+    """Draws the squares of a layout, and beside them a square for the vertex ``apex``, if that has a name.
 
     ``grid`` has the vertex at each row and column, -1 if there is none; ``where`` the row and column of each vertex;
     ``side`` is the longest side of a layer in squares, ``box`` left, top, width and height of the drawing, ``titles``
@@ -61,7 +61,7 @@ class Squares:
         self.box = (-margin, -margin - titles, UNIT * cols + 2 * margin, UNIT * rows + 2 * margin + titles)
 
     def _arrange(self, layers: Sequence[Layer], gap: int) -> None:
-        """Put the layers into one rectangle, as near to a square as can be, with a gap of squares between two."""
+        """Place the layers in a grid that is as near to a square as can be, ``gap`` squares apart."""
         rows, cols = (gap + max(layer.cells.shape[axis] for layer in layers) for axis in (0, 1))
         down, across = min(
             ((-(-len(layers) // across), across) for across in range(len(layers), 0, -1)),
@@ -78,12 +78,13 @@ class Squares:
         self.titles = [layers[number].title for number in self._layer.tolist()]
 
     def centre(self, vertex: int) -> tuple[int, int]:
-        """Return the middle (x, y) of a square."""
+        """Return the middle (x, y) of the vertex's square."""
         row, col = self.where[vertex].tolist()
         return UNIT * col + UNIT // 2, UNIT * row + UNIT // 2
 
     def segments(self, tail: int, head: int) -> list[list[tuple[float, float]]]:
-        """Return the straight segments of a move that leaves its layer, by points (x, y); an empty list if it is one.
+        """Return the line segments, as lists of points (x, y), that show a move to another layer; empty for a move that
+        is drawn as one straight line.
 
         A move over the border of a wrapped board has the segments of the layout, one to another layer a stub at either
         square.
@@ -100,8 +101,7 @@ class Squares:
         return [[(UNIT * col, UNIT * row) for row, col in segment] for segment in segments]
 
     def outline(self, vertices: Iterable[int], inset: int = 0) -> str:
-        """Return the ``d`` of the boundary of a set of squares: closed contours round it and round its holes, ``inset``
-        units within the set.
+        """Return SVG path data for the boundary of a set of squares, ``inset`` units inside it, holes included.
 
         Each side of a square on the boundary is walked with the set on its right, so contours end where they began;
         where two of them touch at a corner, the walk turns right and keeps them apart.
@@ -139,7 +139,7 @@ class Squares:
         return contours
 
     def paint(self, layer: ET.Element) -> None:
-        """Draw the squares: light ground, dark squares, and the edge."""
+        """Draw the ground, the dark squares and the border."""
         shape = self.outline(range(len(self.where)))
         ET.SubElement(layer, "path", {"class": "light", "fill": LIGHT, "d": shape})
         if stretches := "".join(self._dark_stretches()):
@@ -150,8 +150,8 @@ class Squares:
         ET.SubElement(layer, "path", {"class": "edge", "fill": "none", **frame, "d": shape})
 
     def label(self, write: Write) -> None:
-        """Write the labels of columns and rows, as many as there is room for, on all four sides of each layer, and its
-        title above; and the name of the apex."""
+        """Write the labels of columns and rows on all four sides of each layer, its title above, and the name of the
+        apex. Labels for which there is no room are left out."""
         steps = [digit * 10**zeros for zeros in range(7) for digit in (1, 5)]
         height, margin = self.label_height, self._margin
         if self._apex:
@@ -173,8 +173,7 @@ class Squares:
                 write(f"layer {layer.title}", (left + across) / 2, top - margin - height / 2, 1.3 * height)
 
     def _dark_stretches(self) -> Iterator[str]:
-        """Yield the middle line of each stretch of squares in a row, from its first dark square: its dashes are the
-        dark squares."""
+        """Yield SVG path data of a dashed line through each row of squares; its dashes are the dark squares."""
         for row, vertices in enumerate(self.grid.tolist()):
             for present, run in groupby(enumerate(vertices), key=lambda cell: cell[1] >= 0):
                 (col, vertex), *rest = run
@@ -184,7 +183,7 @@ class Squares:
 
 
 def _labelled_places(step: int, side: int) -> list[int]:
-    """Return the ranks or files, from 0, that are labelled: all, or the first and then every fifth, tenth, …"""
+    """Return which ranks or files, from 0, have labels: all of them, or the first and every fifth, tenth, …"""
     return list(range(side)) if step == 1 else [0, *range(step - 1, side, step)]
 
 
@@ -195,13 +194,13 @@ LANDING_HEIGHT = 20
 """The height of the number of a layer at a stub, in units."""
 
 _MIN_LEGEND, _MAX_LINES = 14, 8
-"""The least height of the legend's words, some nine pixels, and the most lines of a sentence in the heading."""
+"""The least height of the words in a legend, about nine pixels, and the most lines of a sentence in the heading."""
 
 
 @dataclass(frozen=True)
 class Key:
-    """A line of a legend: a swatch of the ``colour``, filled or as a line of the width ``stroke``, and its meaning;
-    without a colour the words alone."""
+    """A line of a legend: a colour swatch, filled or as a line of the width ``stroke``, and its meaning. Without a
+    colour there are only the words."""
 
     colour: str
     words: str
@@ -209,7 +208,7 @@ class Key:
 
 
 class Canvas:
-    """A graph drawn as SVG; each method adds one group above the ones before. `BadInput` if the graph is too large.
+    """An SVG drawing of a graph; each method adds a group on top. `BadInput` if the graph is too large.
 
     One more vertex, the ``apex``, is drawn beside the graph if it has a name. Points have their ``names`` beside them,
     with room for ``rings`` between.
@@ -247,7 +246,7 @@ class Canvas:
         return ET.tostring(self.root, encoding="unicode") + "\n"
 
     def _size(self) -> None:
-        """Write the box into the root and the paper."""
+        """Write the size of the drawing into the SVG's root and its background."""
         self.root.set("viewBox", " ".join(map(str, self._box)))
         for name, number in zip(("x", "y", "width", "height"), self._box, strict=True):
             self._paper.set(name, str(number))
@@ -255,13 +254,14 @@ class Canvas:
                 self.root.set(name, str(round(number * self._pixels)))
 
     def layer(self, name: str, **attributes: str) -> ET.Element:
-        """Return a new group of this class on top; underscores in the attributes stand for hyphens."""
+        """Add an empty SVG group of this class on top and return it; underscores in the attributes stand for
+        hyphens."""
         with_hyphens = {key.replace("_", "-"): value for key, value in attributes.items()}
         return ET.SubElement(self.root, "g", {"class": name, **with_hyphens})
 
     def path_data(self, vertices: Sequence[int]) -> str:
-        """Return the ``d`` of an SVG path through the middles of the vertices; a move that is not straight is drawn
-        in its segments."""
+        """Return SVG path data of the line through the middles of the vertices; moves that are not straight go in
+        segments."""
         path, broken = "", True
         for tail, head in pairwise(vertices):
             segments = self.ground.segments(tail, head)
@@ -275,7 +275,7 @@ class Canvas:
         return path
 
     def landings(self, vertices: Sequence[int]) -> None:
-        """Write at the stub of each move to another layer which layer that is."""
+        """Write, at the stub of each move to another layer, the number of that layer."""
         titles = self.ground.titles
         moves = [(tail, head) for tail, head in pairwise(vertices) if titles[tail] != titles[head]]
         places = [(titles[head], *self.ground.segments(tail, head)[0][1]) for tail, head in moves]
@@ -286,20 +286,20 @@ class Canvas:
             self._write(pen, word, x, y, LANDING_HEIGHT)
 
     def words(self, layer: ET.Element, words: Mapping[int, str], height: float) -> None:
-        """Write words of this height in the middles of vertices, into a layer of `pen`."""
+        """Write words of this height in the middles of vertices; ``layer`` is a group that `pen` made."""
         for vertex, word in words.items():
             self._write(layer, word, *self.ground.centre(vertex), height)
 
     def pen(self, name: str, colour: str, height: float) -> ET.Element:
-        """Return a new group for words of this height."""
+        """Add an empty group for words of this colour and height and return it."""
         return self.layer(name, **points.letters(colour, height))
 
     def _write(self, layer: ET.Element, word: str, x: float, y: float, height: float) -> None:
-        """Write a word, centred there, into a layer of `pen`."""
+        """Write a word centred at (x, y) into a group that `pen` made."""
         ET.SubElement(layer, "text", {"x": f"{x:g}", "y": f"{y + height / 2:g}"}).text = word
 
     def legend(self, keys: Sequence[Key]) -> None:
-        """Add a line below the drawing for each key, as large as the width allows; a small drawing is widened."""
+        """Add a legend below the drawing, a line for each key; a small drawing is widened for it."""
         if not keys:
             return
         longest = max(points.text_width(key.words) for key in keys)
@@ -324,7 +324,7 @@ class Canvas:
         self._size()
 
     def heading(self, title: str, *sentences: str) -> None:
-        """Write a title above the drawing, and below it each sentence in lines as wide as the drawing."""
+        """Add a title above the drawing, and sentences below it, wrapped to its width."""
         left, top, width, _ = self._box
         size = min(self._legible, (width - UNIT) / points.text_width(title))
         lines = list[str]()

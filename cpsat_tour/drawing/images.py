@@ -34,12 +34,11 @@ MAX_PIXELS = 4096
 """The longer side of a PNG; a picture of that side takes 64 MB while it is drawn."""
 
 PNG_NEEDS = ("resvg_py", "font_source_sans_pro")
-"""The modules that pictures in pixels need."""
+"""The modules that PNG and GIF need."""
 
 
 def png(svg: str) -> bytes:
-    """Return a drawing as PNG, two pixels for each of the drawing's own, up to 4096 a side; `BadInput` without
-    resvg-py."""
+    """Render an SVG drawing as PNG, at twice its size, up to 4096 pixels a side; `BadInput` without resvg-py."""
     require("a PNG picture", *PNG_NEEDS)
     root = ET.fromstring(svg)
     width, height = int(root.attrib["width"]), int(root.attrib["height"])
@@ -49,7 +48,7 @@ def png(svg: str) -> bytes:
 
 
 def rendered(svg: str, width: int | None = None, height: int | None = None) -> bytes:
-    """Return a drawing as PNG of its own width and height, or with one of them given."""
+    """Render an SVG drawing as PNG in its own size, or with this width or height."""
     import resvg_py
 
     # The font has Latin, Greek and Cyrillic letters. Others come from the fonts of this machine, if it has them, which
@@ -62,14 +61,14 @@ def rendered(svg: str, width: int | None = None, height: int | None = None) -> b
 
 
 def font_file() -> str:
-    """Return the path of the font."""
+    """Return the path of the font file."""
     from font_source_sans_pro import font_files_ttf
 
     return str(font_files_ttf["SourceSansPro"])
 
 
 MARGIN = 15
-"""Millimetres of an A4 page."""
+"""The margin of an A4 page, in millimetres."""
 
 
 def pdf(title: str, drawings: Iterable[Canvas]) -> bytes:
@@ -99,19 +98,19 @@ MAX_SIDE = 64
 FIRST_SECONDS, FRAME_SECONDS, LAST_SECONDS = 0.5, 1 / 6, 4.0
 
 WALK_SECONDS, LEAST_SECONDS = 7.0, 0.02
-"""The longest walk, and the shortest frame, which viewers show as asked."""
+"""The duration of the longest walk, and of the shortest frame that viewers show as asked."""
 
 SIZE = 480
-"""Pixels along the longer side, unless that leaves a square less than `_MIN_TILE`."""
+"""Pixels along the longer side, unless squares would be smaller than `_MIN_TILE`."""
 
 _TINT = "#4169c8"
-"""The colour, mostly transparent, of squares that were visited; and, opaque, of the trail."""
+"""The colour of visited squares, where it is mostly transparent, and of the trail, where it is opaque."""
 
 _MIN_TILE, _COLOURS = 14, 64
 
 
-def check_film(space: Space) -> None:
-    """Raise `BadInput` unless a picture of the board can be made."""
+def check_gif(space: Space) -> None:
+    """Raise `BadInput` unless a GIF of a walk on this board can be made."""
     if max(Squares(layout_of(space)).grid.shape) > MAX_SIDE:
         raise BadInput(
             f"a moving picture of {space.called()} would be too small to read: its sides may have {MAX_SIDE} squares"
@@ -119,8 +118,9 @@ def check_film(space: Space) -> None:
 
 
 def gif_of_walk(graph: Graph, vertices: Iterable[int], *, closed: bool, heartbeat: Heartbeat = no_heartbeat) -> bytes:
-    """Return a GIF: the empty board, the knight on each of these vertices in turn, and the line of the whole tour."""
-    check_film(graph.space)
+    """Return a GIF of the knight on each of these vertices in turn, from the empty board to the line of the whole
+    tour."""
+    check_gif(graph.space)
     painter, course = _Painter(graph), list(vertices)
     board, last = painter.empty.copy(), painter.pixels(svg(graph, np.array(course, dtype=np.int32), closed=closed))
     palette = painter.palette(last)
@@ -140,51 +140,53 @@ def gif_of_walk(graph: Graph, vertices: Iterable[int], *, closed: bool, heartbea
         heartbeat()
         changed = course[max(0, first - 1) : first + moves]
         for visit in range(max(1, first), min(first + moves, len(course))):
-            painter.leave(board, course[visit - 1], course[visit], visit)
+            painter.draw_move(board, course[visit - 1], course[visit], visit)
         shown, box = board.copy(), painter.box(changed)
-        painter.mark(shown, changed[-1], 0)
+        painter.draw_visit(shown, changed[-1], 0)
         parts.append(frame(shown.crop(box), box[:2], seconds))
     return b"".join([*parts, frame(last, (0, 0), LAST_SECONDS), b";"])
 
 
 class _Painter:
-    """Draws the squares of a board as pixels, ``tile`` a side; ``empty`` is the board without a tour."""
+    """Draws frames of a board as pixels, ``tile`` a side for a square; ``empty`` is the board without a tour."""
 
     def __init__(self, graph: Graph) -> None:
         ground = Squares(layout_of(graph.space))
         self._where, (self._left, self._top, *self._sides) = ground.where, ground.box
         self.tile = max(_MIN_TILE, int(SIZE * UNIT / max(self._sides)))
         self.empty = self.pixels(str(Canvas(graph, "", "")))
-        self._looks = [_pixels(_look(shape, self.tile)) for shape in _SHAPES]
+        self._looks = [_image_of(_square_svg(shape, self.tile)) for shape in _SHAPES]
 
     def pixels(self, drawing: str) -> Image.Image:
-        """Return a drawing of the board without its legend."""
+        """Render an SVG drawing of the board, without its legend, as an image."""
         root = ET.fromstring(drawing)
         width, height = (round(side * self.tile / UNIT) for side in self._sides)
         scale = UNIT / self.tile
         root.set("viewBox", f"{self._left} {self._top} {width * scale} {height * scale}")
         root.attrib |= {"width": str(width), "height": str(height)}
-        return _pixels(ET.tostring(root, encoding="unicode")).convert("RGB")
+        return _image_of(ET.tostring(root, encoding="unicode")).convert("RGB")
 
     def palette(self, last: Image.Image) -> Image.Image:
-        """Return a picture whose palette has the colours of all frames, chosen from the last and one half way."""
+        """Return an image whose palette suits all frames; ``last`` is the last frame, and one from half way is drawn
+        too."""
         chart = Image.new("RGB", (last.width, 2 * last.height))
         chart.paste(last)
         chart.paste(self.empty, (0, last.height))
         for vertex in range(-(-len(self._where) // 2)):
-            self.mark(chart, vertex, {0: 1, 1: 0}.get(vertex, 8), last.height)
+            self.draw_visit(chart, vertex, {0: 1, 1: 0}.get(vertex, 8), last.height)
         return chart.quantize(_COLOURS, Image.Quantize.FASTOCTREE)
 
     def box(self, vertices: Iterable[int]) -> tuple[int, int, int, int]:
-        """Return the left, top, right and bottom of the smallest box round these squares, in pixels."""
+        """Return the smallest box round these squares, in pixels: left, top, right, bottom."""
         where = self.tile * (self._where[list(vertices), ::-1] - np.array([self._left, self._top]) / UNIT)
         left, top = where.min(axis=0).round().astype(int).tolist()
         right, bottom = (where.max(axis=0).round().astype(int) + self.tile).tolist()
         return left, top, right, bottom
 
-    def leave(self, board: Image.Image, tail: int, head: int, number: int) -> None:
-        """Draw on the board that the knight went from a square, its visit of this number, to the next."""
-        self.mark(board, tail, number)
+    def draw_move(self, board: Image.Image, tail: int, head: int, number: int) -> None:
+        """Draw the knight's move from one square to the next on the board image; ``number`` is the visit of the
+        first."""
+        self.draw_visit(board, tail, number)
         ends = [
             ((left + right) / 2, (top + bottom) / 2) for left, top, right, bottom in map(self.box, ([tail], [head]))
         ]
@@ -194,8 +196,8 @@ class _Painter:
         line = [(x + across, y + down), (to_x - across, to_y - down)]
         ImageDraw.Draw(board).line(line, _TINT, max(1, self.tile // 24))
 
-    def mark(self, board: Image.Image, vertex: int, number: int, below: int = 0) -> None:
-        """Lay over a square the number of its visit, or for 0 the knight."""
+    def draw_visit(self, board: Image.Image, vertex: int, number: int, below: int = 0) -> None:
+        """Draw a visit's number on a square of the board image, or for 0 the knight."""
         left, top, *_ = self.box([vertex])
         look = self._looks[min(number, 2)]
         board.paste(look, (left, top + below), look)
@@ -212,22 +214,22 @@ _SHAPES = (
     f'<circle cx="50" cy="50" r="36" fill="{KNIGHT_COLOUR}"/>',
     "",
 )
-"""What is drawn on a visited square: the knight where it stands, a disc where it started, elsewhere nothing."""
+"""The SVG shapes on visited squares: the knight where it stands, a disc where it started, nothing elsewhere."""
 
 
 @cache
 def _font(size: int) -> ImageFont.FreeTypeFont:
-    """Return the font of pictures in this size."""
+    """Return the font at this size."""
     return ImageFont.truetype(font_file(), size)
 
 
-def _look(shape: str, tile: int) -> str:
-    """Return the drawing of a visited square, ``tile`` pixels a side, with a shape on it."""
+def _square_svg(shape: str, tile: int) -> str:
+    """Return an SVG drawing of a visited square, ``tile`` pixels a side, with this shape on it."""
     tint = f'<rect width="{UNIT}" height="{UNIT}" fill="{_TINT}" fill-opacity="0.3"/>'
     size = f'viewBox="0 0 {UNIT} {UNIT}" width="{tile}" height="{tile}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{tint}{shape}</svg>'
 
 
-def _pixels(drawing: str) -> Image.Image:
-    """Return a drawing as pixels."""
+def _image_of(drawing: str) -> Image.Image:
+    """Render an SVG drawing as an image."""
     return Image.open(BytesIO(rendered(drawing)))

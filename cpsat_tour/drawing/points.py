@@ -26,42 +26,42 @@ UNIT = 100
 LIGHT, DARK, FAINT, EDGE, INK, PAPER = "#f5f2ea", "#dde2e6", "#ebebe9", "#7d868f", "#22272e", "#ffffff"
 
 MAX_LEGIBLE = 24
-"""The longest side of a board whose squares have numbers in them; on larger boards the squares are fainter."""
+"""The longest side of a board whose squares are numbered; on larger boards the squares are fainter."""
 
 RAMP = ((18, 54, 130), (98, 38, 158), (176, 36, 120), (201, 72, 12))
-"""Red, green and blue of the colours along a line; each has a contrast of 4:1 or better with the squares."""
+"""The colours along a tour's line as red, green and blue; each has a contrast of at least 4:1 with the squares."""
 
 MAX_SHADES = 48
 """The most colours of a line: each is one path."""
 
 DISC = 27
-"""The radius of a number's disc: other lines pass at 44 units or more."""
+"""The radius of a number's disc; other lines pass at a distance of 44 units or more."""
 
 PLUS, MINUS = "#2f6fb5", "#d9822b"
-"""The colours of multipliers, apart in every kind of colour blindness."""
+"""The colours of positive and negative multipliers, distinct in every kind of colour blindness."""
 
 OUTLINES = ("#1b7837", "#762a83", "#b2182b", "#01665e", "#8c510a", "#4d4d4d")
 """The colours of the shores of cut sets."""
 
 FONT = "Source Sans Pro, sans-serif"
-"""The font of PNG and GIF, and what viewers of SVG take if they lack it."""
+"""The font of PNG and GIF, and a fallback for viewers of SVG."""
 
 SIZE = 1.45
-"""The size of the font for digits of height 1."""
+"""The font size for digits of height 1."""
 
 NARROW, WIDE = " .,:;'|!()-/Iijlfrt", "mwMW@%½…→"
 
 Write = Callable[[str, float, float, float], None]
-"""Writes a word centred at x and y, of a height."""
+"""A function that writes a word, centred at x and y, with a given height."""
 
 
 def text_width(word: str) -> float:
-    """Return how wide a word can be, as a part of the height of its digits: fonts differ, the widest counts."""
+    """Return the greatest width that a word can have, in any font, as a multiple of the height of its digits."""
     return sum(0.54 if letter in NARROW else 1.35 if letter in WIDE else 0.88 for letter in word)
 
 
 def letters(colour: str, height: float) -> dict[str, str]:
-    """Return the SVG attributes of centred words of this colour, with digits of this height."""
+    """Return SVG attributes for centred text in this colour whose digits have this height."""
     return {"fill": colour, "font-family": FONT, "font-size": f"{SIZE * height:.3g}", "text-anchor": "middle"}
 
 
@@ -76,7 +76,7 @@ KNIGHT_COLOUR = "#123682"
 
 
 def knight_svg() -> str:
-    """Return an SVG of the knight; the outline has the id ``knight``."""
+    """Return an SVG image of the knight; its outline has the id ``knight``."""
     path = f'<path id="knight" fill="{KNIGHT_COLOUR}" d="{KNIGHT}"/>'
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">{path}</svg>\n'
 
@@ -84,19 +84,20 @@ def knight_svg() -> str:
 MAX_STRESS = 500
 
 MAX_PLACED = 4096
-"""The largest graph that is drawn."""
+"""The largest number of vertices of a graph that is drawn."""
 
 ROUNDS = 150
-"""Rounds of majorisation."""
+"""The number of rounds of stress majorisation."""
 
 MAX_BENT = 2000
-"""Edges of a graph are straight if there are more: they hide the vertices anyway."""
+"""The largest number of edges of a graph in which edges bend round vertices: with more, they hide the vertices
+anyway."""
 
 MAX_NAMES, MAX_NAME = 200, 16
-"""The largest graph whose vertices are named; the longest name that is written in full."""
+"""The largest number of vertices that are named, and the longest name that is written in full."""
 
 RING = 9
-"""The distance of the rings round a point, one for each set that it is in."""
+"""The distance between the rings round a point; it has one for each set that contains it."""
 
 _APART, _MARGIN = 1.3 * UNIT, 74
 _RADIUS, _CLEAR = DISC + 3, DISC + 12
@@ -111,8 +112,8 @@ Polyline = list[tuple[float, float]]
 
 
 class Points:
-    """The vertices of a graph as points ``where``; ``side`` is the longer side of the drawing in hundreds of units,
-    ``box`` its left, top, width and height. `BadInput` if the graph is too large.
+    """Draws a graph without squares: its vertices at the points ``where``. ``side`` is the longer side of the drawing
+    in hundreds of units, ``box`` its left, top, width and height. `BadInput` if the graph is too large.
 
     A vertex ``apex``, if it has a name, is a point on the right; names leave room for ``rings`` round each point.
     """
@@ -138,19 +139,19 @@ class Points:
         self._bent = graph.order <= MAX_STRESS and graph.size <= MAX_BENT
 
     def centre(self, vertex: int) -> tuple[int, int]:
-        """Return the place (x, y) of a vertex."""
+        """Return the point (x, y) of the vertex."""
         x, y = self.where[vertex].tolist()
         return x, y
 
     def outline(self, vertices: Iterable[int], inset: int = 0) -> str:
-        """Return the ``d`` of a ring round each of the vertices, ``inset`` units away from its disc."""
+        """Return SVG path data of a circle round each vertex, ``inset`` units away from its disc."""
         radius = _RADIUS + inset
         ring = f"a{radius} {radius} 0 1 0 {2 * radius} 0a{radius} {radius} 0 1 0 {-2 * radius} 0Z"
         return "".join(f"M{x - radius} {y}{ring}" for x, y in map(self.centre, vertices))
 
     def segments(self, tail: int, head: int) -> list[Polyline]:
-        """Return the curve of a move round the vertices in its way, a parabola on the side where it can be flatter; an
-        empty list if the straight line is free."""
+        """Return a curve, as a list of points, for a move whose straight line would hit other vertices; empty if none
+        is in the way. The curve is a parabola on the side where it can be flatter."""
         if tail > head:
             return [segment[::-1] for segment in self.segments(head, tail)]
         begin, across = self.where[tail], self.where[head] - self.where[tail]
@@ -171,14 +172,14 @@ class Points:
         return [[(x, y) for x, y in curve.round().tolist()]]
 
     def _edge_lines(self) -> list[Polyline]:
-        """Return the line of each edge."""
+        """Return each edge as a line through points."""
         lines = []
         for tail, head in self._graph.pairs():
             lines += self.segments(tail, head) or [[self.centre(tail), self.centre(head)]]
         return lines
 
     def paint(self, layer: ET.Element) -> None:
-        """Draw the edges, and the discs of the vertices over them."""
+        """Draw the edges, and over them the discs of the vertices."""
         if edges := "".join("M" + "L".join(f"{x:g} {y:g}" for x, y in line) for line in self._edge_lines()):
             ET.SubElement(
                 layer, "path", {"class": "edges", "fill": "none", "stroke": DARK, "stroke-width": "4", "d": edges}
@@ -189,7 +190,7 @@ class Points:
             ET.SubElement(layer, "path", {"class": name, **pen, "d": dots})
 
     def label(self, write: Write) -> None:
-        """Write the name of each vertex beside it, where lines, vertices and names before leave it most room."""
+        """Write the name of each vertex beside it, where there is most room."""
         if not self._names:
             return
         lines = map(np.array, self._edge_lines())
@@ -210,23 +211,25 @@ class Points:
 
 
 def _shown_names(graph: Graph) -> list[str]:
-    """Return the name of each vertex, a long one cut off; none if there are too many."""
+    """Return the names of the vertices, long ones cut off; an empty list if there are too many vertices."""
     names = map(graph.name, range(graph.order if graph.order <= MAX_NAMES else 0))
     return [name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…" for name in names]
 
 
 def layout_points(graph: Graph) -> Floats:
-    """Return an ``(n, 2)`` array, a point for each vertex; neighbours are about 1 apart."""
+    """Return a point for each vertex, an ``(n, 2)`` array, such that neighbours are about 1 apart."""
     turn = 2 * math.pi * np.arange(graph.order) / max(graph.order, 1)
     circle = max(1.0, graph.order / (2 * math.pi)) * np.stack([np.sin(turn), -np.cos(turn)], axis=1)  # the first on top
     return (
-        circle if graph.order > MAX_STRESS or graph.order < 3 else _stressed(_graph_distances(graph.underlying), circle)
+        circle
+        if graph.order > MAX_STRESS or graph.order < 3
+        else _moved_to_distances(_graph_distances(graph.underlying), circle)
     )
 
 
 def _graph_distances(graph: Graph) -> Floats:
-    """Return the matrix of the number of edges between any two vertices (Floyd 1962); for vertices in different
-    components one more than the greatest of these."""
+    """Return the matrix of distances in the graph, as numbers of edges (Floyd 1962). Vertices in different components
+    are one further apart than any others."""
     steps = np.full((graph.order, graph.order), np.inf)
     np.fill_diagonal(steps, 0)
     steps[graph.tails, graph.indices] = 1
@@ -237,9 +240,8 @@ def _graph_distances(graph: Graph) -> Floats:
     return steps
 
 
-def _stressed(wanted: Floats, points: Floats) -> Floats:
-    """Return the points, moved so that their distances come near the wanted ones, each weighted by its inverse
-    square."""
+def _moved_to_distances(wanted: Floats, points: Floats) -> Floats:
+    """Return the points moved so that their distances come near to the wanted ones; short distances weigh more."""
     np.fill_diagonal(wanted, 1)
     weights = wanted**-2
     np.fill_diagonal(weights, 0)
@@ -251,13 +253,13 @@ def _stressed(wanted: Floats, points: Floats) -> Floats:
 
 
 def _point_distances(points: Floats) -> Floats:
-    """Return the matrix of the distances between any two points."""
+    """Return the matrix of distances between the points."""
     return np.asarray(np.linalg.norm(points[:, None] - points, axis=2))
 
 
 def _scaled(graph: Graph, points: Floats) -> Floats:
-    """Return the points in units: neighbours far enough apart for a line between their discs, and no two discs on each
-    other if three times that scale is enough."""
+    """Return the points scaled to the units of the drawing, so that neighbours, and if possible all discs, are far
+    enough apart."""
     tails, heads = graph.edges()
     lengths = np.linalg.norm(points[tails] - points[heads], axis=1)
     scale = _APART / max(float(np.median(lengths)) if len(lengths) else 1.0, 1e-9)

@@ -28,7 +28,7 @@ COLOURS = ("#002da5", "#b49600", "#960000", "#2da5b4", "#a587ff", "#e17869", "#5
 
 
 def routes_svg(graph: Graph, routes: Sequence[Ints], *, closed: bool) -> str:
-    """Return paths, or cycles, drawn on their board or graph, as SVG; `BadInput` if the graph is too large."""
+    """Return SVG of paths, or cycles, on their board or graph; `BadInput` if the graph is too large."""
     name, courses = graph.space.line, [route.tolist() for route in routes]
     what = f"{len(courses)} {'cycle' if closed else 'path'}{'s' * (len(courses) != 1)}"
     short = sum(map(len, courses)) <= 4 * 64
@@ -52,7 +52,7 @@ def routes_svg(graph: Graph, routes: Sequence[Ints], *, closed: bool) -> str:
 
 
 def route_colour(number: int) -> str:
-    """Return the colour of the route of this number, from 0."""
+    """Return the colour for the route with this number, from 0."""
     again, place = divmod(number, len(COLOURS))
     other, part = ((0, 0.0), (255, 0.45), (0, 0.45))[again % 3]
     mixed = (round(int(COLOURS[place][at : at + 2], 16) * (1 - part) + other * part) for at in (1, 3, 5))
@@ -60,19 +60,19 @@ def route_colour(number: int) -> str:
 
 
 MAX_SHOWN = 10_000
-"""Squares of the largest board that is drawn without being asked for."""
+"""The largest number of squares of a board that a notebook shows by itself."""
 
 
 def svg(graph: Graph, vertices: Ints, *, closed: bool) -> str:
-    """Return a tour, or a path, drawn on its board or graph, as SVG: see `drawn_tour`. Universal vertices are not
-    drawn, but the paths between them."""
+    """Return SVG of a tour, or a path, on its board or graph. Universal vertices are left out, and the paths between
+    them drawn."""
     whole = closed and len(vertices) == graph.order
     apart = graph.space.apart(vertices) if whole and isinstance(graph.space, Source) else None
     return str(drawn_tour(graph, vertices, closed=closed)) if apart is None else routes_svg(*apart, closed=False)
 
 
 def drawn_tour(graph: Graph, vertices: Ints, *, closed: bool) -> Canvas:
-    """Return a tour, or a path, drawn on its board or graph; `BadInput` if the graph is too large.
+    """Return a canvas with a tour, or a path, on its board or graph; `BadInput` if the graph is too large.
 
     The vertices are in the order of the visit; boards of at most 24 squares a side have visit numbers.
     """
@@ -97,7 +97,7 @@ def drawn_tour(graph: Graph, vertices: Ints, *, closed: bool) -> Canvas:
 
 
 def _draw_line(canvas: Canvas, course: list[int], closed: bool, width: int) -> None:
-    """Draw the line through these vertices, a path for each of its colours."""
+    """Draw the line through these vertices, in a colour that changes along it."""
     moves = len(course) - 1
     if not moves:
         return
@@ -112,7 +112,7 @@ def _draw_line(canvas: Canvas, course: list[int], closed: bool, width: int) -> N
 
 
 def ramp_colour(along: float, closed: bool) -> str:
-    """Return the colour of the line at a place from 0, its beginning, to 1, its end."""
+    """Return the colour of a tour's line at the fraction ``along`` of its length, 0 to 1."""
     if closed:
         along = 1 - abs(2 * along - 1)
     leg, part = divmod(along * (len(RAMP) - 1), 1)
@@ -121,7 +121,7 @@ def ramp_colour(along: float, closed: bool) -> str:
 
 
 def _draw_numbers(canvas: Canvas, squares: list[int], first: int, last: int | None) -> None:
-    """Write each square's visit on a white disc; the first square's disc and the last one's square are filled."""
+    """Write the number of its visit on each square, and mark the first and the last."""
     # A number of the most digits lies within its disc with the corners of its box.
     height = min(28.0, 2 * (DISC - 2) / math.hypot(points.text_width(str(len(squares))), 1))
     dots = canvas.layer("discs", stroke=PAPER, stroke_width=str(2 * DISC), stroke_linecap="round")
@@ -138,7 +138,7 @@ def _draw_numbers(canvas: Canvas, squares: list[int], first: int, last: int | No
 
 
 def _draw_ends(canvas: Canvas, first: int, last: int | None, radius: int) -> None:
-    """Mark the first square by a disc and the last, if there is one, by a square."""
+    """Mark the first square by a disc, and the last, unless it is None, by a square."""
     layer = canvas.layer("ends", stroke=PAPER, stroke_width=str(round(radius / 6)))
     if last is not None:
         x, y = canvas.ground.centre(last)
@@ -155,15 +155,15 @@ def _draw_ends(canvas: Canvas, first: int, last: int | None, radius: int) -> Non
 
 
 def space_svg(space: Space) -> str | None:
-    """Return the squares, or the graph, without a tour, as SVG; None if there are too many vertices to show, or the
-    space alone determines no graph."""
+    """Return SVG of the squares, or of the graph, without a tour, for a notebook; None if there are too many vertices,
+    or no graph."""
     if not isinstance(space, Source) or len(space) > (MAX_SHOWN if space.layout else MAX_PLACED):
         return None
     return str(Canvas(space.graph, space.called(), f"{len(space)} {space.nouns[1]}."))
 
 
 def shown_svg(graph: Graph, vertices: Ints, *, closed: bool) -> str | None:
-    """Return a tour as SVG; None if it is too large to be shown."""
+    """Return SVG of a tour for a notebook; None if it is too large to be shown."""
     if len(vertices) > MAX_SHOWN:
         return None
     try:
@@ -173,5 +173,5 @@ def shown_svg(graph: Graph, vertices: Ints, *, closed: bool) -> str | None:
 
 
 def small_html(drawn: str) -> str:
-    """Return a drawing as HTML, no wider than a column of text."""
+    """Return HTML that shows an SVG drawing at most as wide as a column of text."""
     return drawn.replace("<svg ", '<svg style="max-width: 26em; height: auto" ', 1)

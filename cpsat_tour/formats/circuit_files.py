@@ -68,12 +68,12 @@ WORDS = {
         "end": "  </constraints>\n</instance>\n",
     },
 }
-"""What is said in either language, in the order of a file."""
+"""The texts of a file in either language, in their order."""
 
 
 @dataclass(frozen=True, eq=False)
 class CircuitFormula:
-    """A cycle problem that a ``backend`` states as a ``model``, and as a circuit for other solvers."""
+    """A cycle problem for export in two ways: as the ``model`` of a ``backend``, and as a circuit constraint."""
 
     cycle: CycleProblem
     backend: str
@@ -81,7 +81,7 @@ class CircuitFormula:
 
     @property
     def forms(self) -> Mapping[str, str]:
-        """The forms of the model, MiniZinc and XCSP3."""
+        """The file formats of the model, and MiniZinc and XCSP3, by suffix."""
         return {**self.model.forms, "mzn": "MiniZinc", "xml": "XCSP3"}
 
     @property
@@ -90,20 +90,22 @@ class CircuitFormula:
         return self.model.sizes
 
     def map(self, suffix: str) -> FormulaMap:
-        """Return the map of the values of the successors; `BadInput` if a circuit can't say what is asked."""
+        """Return which values of the successor variables stand for which edges; `BadInput` if a circuit can't say what
+        is asked."""
         if beyond := self.cycle.source.timed:
             raise BadInput(f"a circuit in MiniZinc or XCSP3 can't say {beyond}: write a .pb file")
         names = [f"next[{tail}]={head}" for tail, head in self._arcs(suffix).tolist()]
         return FormulaMap(self.cycle, names, np.arange(len(names)), arcs=True, backend=self.backend)
 
     def _arcs(self, suffix: str) -> Ints:
-        """Return the arcs, a row each of tail and head as the form counts them; those back along undirected edges
-        follow the others."""
+        """Return the arcs as rows (tail, head) in the numbering of the file format. An undirected edge is two arcs; all
+        second ones come at the end."""
         forth = np.stack([self.cycle.tails, self.cycle.heads], axis=1) + np.int32(suffix == "mzn")
         return forth if self.cycle.directed else np.concatenate([forth, forth[:, ::-1]])
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
-        """Write the circuit in MiniZinc, ``mzn``, or XCSP3, ``xml``, or else the model; return the size of the file."""
+        """Write the file, a circuit for the suffixes ``mzn`` (MiniZinc) and ``xml`` (XCSP3), else the model; return its
+        size."""
         if suffix in self.model.forms:
             return self.model.write(suffix, file)
         words, cycle, arcs, first = WORDS[suffix], self.cycle, self._arcs(suffix).tolist(), int(suffix == "mzn")
@@ -124,12 +126,12 @@ class CircuitFormula:
 
 
 MAX_ORDER = 1 << 13
-"""Vertices of the largest matrix: it takes 128 MB."""
+"""The largest number of vertices for which a matrix of weights is written: it takes 128 MB."""
 
 
 @dataclass(frozen=True, eq=False)
 class TsplibFormula:
-    """A cycle problem as TSPLIB has it; `BadInput` if it has a symmetry, given numbers or waypoints."""
+    """A cycle problem for export to TSPLIB; `BadInput` if it has a symmetry, given numbers or waypoints."""
 
     cycle: CycleProblem
 
@@ -142,22 +144,22 @@ class TsplibFormula:
 
     @property
     def sizes(self) -> Sizes:
-        """The vertices as variables, the edges as constraints."""
+        """The size, with vertices counted as variables and edges as constraints."""
         return Sizes(self.cycle.order, self.cycle.size)
 
     def map(self, suffix: str) -> FormulaMap:
-        """Return the map of the edges ``3-4``, or arcs ``3>4``, by the numbers of their ends."""
+        """Return the edges by the names that they have in the file, such as ``3-4``, or ``3>4`` for an arc."""
         assert suffix in self.forms
         cycle, mark = self.cycle, ">" if self.cycle.directed else "-"
         names = [f"{tail}{mark}{head}" for tail, head in (self._ends() + 1).tolist()]
         return FormulaMap(cycle, names, np.arange(cycle.size), arcs=cycle.directed, backend="tsplib")
 
     def _ends(self) -> Ints:
-        """Return the ends of the edges, a row each."""
+        """Return the two ends of each edge, a row each."""
         return np.stack([self.cycle.tails, self.cycle.heads], axis=1)
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
-        """Write the file of TYPE HCP, ``hcp``, or TSP or ATSP, ``tsp``; return its size."""
+        """Write the file, of TYPE HCP for the suffix ``hcp``, of TYPE TSP or ATSP for ``tsp``; return its size."""
         kind, comment, lines = self._edges() if suffix == "hcp" else self._weights()
         sought = f"{tour_sought(self.cycle.source):.150}{comment}"
         file.write(f"NAME : tour\nCOMMENT : a {sought}\nTYPE : {kind}\nDIMENSION : {self.cycle.order}\n".encode())
@@ -167,7 +169,7 @@ class TsplibFormula:
         return self.sizes
 
     def _edges(self) -> tuple[str, str, Iterator[str]]:
-        """Return the TYPE of a list of edges, nothing to remark, and the list."""
+        """Return the TYPE, the comment (empty) and the further lines of a file that lists the edges."""
         if self.cycle.directed:
             raise BadInput("a Hamiltonian cycle in TSPLIB is one of an undirected graph: write a .tsp file")
         lines = ["EDGE_DATA_FORMAT : EDGE_LIST\n"]
@@ -178,7 +180,7 @@ class TsplibFormula:
         return "HCP", "", iter(lines)
 
     def _weights(self) -> tuple[str, str, Iterator[str]]:
-        """Return the TYPE of a matrix of weights, what a tour weighs, and the matrix."""
+        """Return the TYPE, the comment on a tour's weight and the further lines of a file with a matrix of weights."""
         cycle, required = self.cycle, int(self.cycle.required.sum())
         if cycle.order > MAX_ORDER:
             raise BadInput(

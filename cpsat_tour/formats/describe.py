@@ -15,11 +15,11 @@ from cpsat_tour.core.runs import Event, PartAtWork, Progress
 from cpsat_tour.core.space import Ints
 
 MIN_DONE = 0.01
-"""Shows no time estimate below 1 % done."""
+"""The share of the work that has to be done before a time estimate is shown."""
 
 
 def visits_data(graph: Graph, vertices: Ints) -> list[Any]:
-    """Return vertices in order, as JSON writes them: by coordinates, or by name."""
+    """Return the vertices as JSON, in their order: as coordinates, or as names."""
     places = graph.space.all_vertex_data()
     return [places[vertex] for vertex in vertices.tolist()]
 
@@ -31,7 +31,8 @@ def plural(number: int, noun: str) -> str:
 
 
 def listed(given: Iterable[str], most: int = 8) -> str:
-    """Return the names with commas and an "and"; of more than ``most``, the first ones and how many more there are."""
+    """Return the names in words, ``a, b and c``; of more than ``most`` names, the first ones and the number of the
+    others."""
     names = list(given)
     if len(names) <= most:
         return joined(names)
@@ -39,12 +40,12 @@ def listed(given: Iterable[str], most: int = 8) -> str:
 
 
 def joined(names: list[str]) -> str:
-    """Return the names with commas and an "and": ``a, b and c``."""
+    """Return the names in words: ``a, b and c``."""
     return ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + "".join(names[-1:])
 
 
 def tour_sought(problem: Problem) -> str:
-    """Return the name of the tour that a problem asks for: ``closed tour of the 8x8 board from a1``."""
+    """Return in words which tour a problem asks for: ``closed tour of the 8x8 board from a1``."""
     graph = problem.graph
     words = f"{problem.kind} tour of {graph.called}"
     if problem.start is not None:
@@ -63,12 +64,13 @@ def tour_sought(problem: Problem) -> str:
 
 
 def a_tour_sought(problem: Problem) -> str:
-    """Return the name of the tour that a problem asks for with its article: ``an open tour of the 8x8 board``."""
+    """Return in words, with the article, which tour a problem asks for: ``an open tour of the 8x8 board``."""
     return f"{'a' if problem.closed else 'an'} {tour_sought(problem)}"
 
 
 def tours_sought(problem: Problem, number: int) -> str:
-    """Return the name of such tours, in the plural unless the number is 1: ``closed tours of the 8x8 board``."""
+    """Return in words which tours a problem asks for, singular if the number is 1: ``closed tours of the 8x8
+    board``."""
     words = tour_sought(problem)
     return words if number == 1 else words.replace(" tour of ", " tours of ", 1)
 
@@ -77,7 +79,7 @@ def tours_sought(problem: Problem, number: int) -> str:
 
 
 def rough_time(seconds: float) -> str:
-    """Return a time in the largest unit that it has two of: ``90 s``, ``30 min``, ``5 h``."""
+    """Return a time in words, rounded to a unit of which it has two or more: ``90 s``, ``30 min``, ``5 h``."""
     number, unit = (
         (seconds, "s") if seconds < 120 else (seconds / 60, "min") if seconds < 7200 else (seconds / 3600, "h")
     )
@@ -85,7 +87,7 @@ def rough_time(seconds: float) -> str:
 
 
 class ProgressWords:
-    """The counters of a run, collected from its events, as words."""
+    """Collects the counters of a run from its events, and puts them into words."""
 
     def __init__(self) -> None:
         self._part = ""
@@ -93,7 +95,7 @@ class ProgressWords:
         self.work: dict[str, int] = {}
 
     def take(self, event: Event) -> None:
-        """Let the counters of an event replace those of the same names; the start of another part clears them all."""
+        """Update the counters from an event; when another part begins, clear them."""
         if isinstance(event, PartAtWork):
             self._part, self.work = event.part, {}
         elif isinstance(event, Progress):
@@ -103,7 +105,7 @@ class ProgressWords:
             self.work[event_name(event)] = getattr(event, next(iter(event.__dataclass_fields__)))
 
     def line(self, what: str, seconds: float) -> str:
-        """Return the task, its time and its counters: ``estimating, 12 s: samples 30, about 48 s left``."""
+        """Return a progress line with task, time and counters: ``estimating, 12 s: samples 30, about 48 s left``."""
         counters = ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in self.work.items())
         words = " ".join(filter(None, (self._part, counters)))
         if self._done is not None and MIN_DONE <= self._done < 1:
@@ -113,19 +115,19 @@ class ProgressWords:
 
 
 def event_name(event: Event) -> str:
-    """Return the kind of an event in lower case: ``cut_set_added``."""
+    """Return the name of the event's class in snake case: ``cut_set_added``."""
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in type(event).__name__)[1:]
 
 
 def event_data(event: Event) -> dict[str, Any]:
-    """Return an event as one JSON object: its kind and its fields."""
+    """Return an event as a JSON object, with its name and its fields."""
     import msgspec  # only where events are printed
 
     return {"event": event_name(event), **msgspec.to_builtins(event)}
 
 
 def input_data(graph: Graph) -> dict[str, Any]:
-    """Return as JSON how a graph file was read; nothing for other graphs."""
+    """Return as JSON how a graph file was read; an empty object for other graphs."""
     if not graph.form:
         return {}
     sizes = {"vertices": graph.order, "arcs" if graph.directed else "edges": graph.size, "loops": graph.loops}

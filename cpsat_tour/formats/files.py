@@ -56,7 +56,7 @@ def read_text(path: Pathlike, most: int = MAX_BYTES) -> str:
 
 
 def decoded(content: bytes, source: str, first_line: int = 1) -> str:
-    """Return the text of these bytes; `BadInput` names the line of ``source`` that is not text."""
+    """Decode bytes as UTF-8; `BadInput` names the line of ``source`` that is not text."""
     if content.startswith(b"\x1f\x8b"):
         raise BadInput(f"{source} is compressed: unpack it with gunzip")
     form = "utf-16" if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
@@ -86,8 +86,8 @@ def read_lines(path: Pathlike, most: int) -> Iterator[str]:
 
 @contextlib.contextmanager
 def readable(path: Pathlike) -> Iterator[BinaryIO]:
-    """Yield a file to read from, standard input if the path is ``-``; `BadInput` if it can't be read. The caller bounds
-    what is read."""
+    """Open a file for reading, or standard input if the path is ``-``; `BadInput` if it can't be read. The caller
+    bounds what is read."""
     path = os.fspath(path)
     try:
         if path == "-":
@@ -116,7 +116,7 @@ class GraphFault(Exception):
 
 
 def check_place(path: Pathlike, *, force: bool) -> None:
-    """Raise `BadInput` if no file can be written there, as far as can be told before: the path is a folder or a device,
+    """Raise `BadInput` if it is clear beforehand that no file can be written there: the path is a folder or a device,
     its folder takes no new file, or there is a file and no ``force`` to replace it."""
     path = Path(path)
     check_not_special(path)
@@ -141,8 +141,8 @@ def check_not_special(path: Path) -> None:
 
 @contextlib.contextmanager
 def writing(path: Pathlike) -> Iterator[BinaryIO]:
-    """Yield a file to write into, which has its name when the block ends without an error; `BadInput` if the disk is
-    full, and the like."""
+    """Yield a temporary file to write into; it gets its name when the block ends without an error. `BadInput` if the
+    disk is full, and the like."""
     check_not_special(Path(path))
     target = Path(os.path.realpath(path))
     hidden = _hidden_path(target.parent)
@@ -157,14 +157,14 @@ def writing(path: Pathlike) -> Iterator[BinaryIO]:
 
 
 def write(path: Pathlike, data: str | bytes) -> None:
-    """Write the whole file or leave the old one; `BadInput` on any failure."""
+    """Write a whole file, or leave the old one unchanged; `BadInput` if that fails."""
     with writing(path) as file:
         file.write(data.encode() if isinstance(data, str) else data)
 
 
 @contextlib.contextmanager
 def naming(path: Pathlike) -> Iterator[None]:
-    """Turn an error of the system in the block into `BadInput`, which names the file."""
+    """Turn an OSError in the block into `BadInput`, which names the file."""
     try:
         yield
     except OSError as fault:
@@ -172,7 +172,7 @@ def naming(path: Pathlike) -> Iterator[None]:
 
 
 def _hidden_path(parent: Path) -> Path:
-    """Return a new path for a hidden file in the folder."""
+    """Return a random path for a hidden, temporary file in the folder."""
     return parent / f".cpsat-tour-{os.urandom(8).hex()}"
 
 
@@ -190,7 +190,7 @@ def check_folder(folder: Path, names: Iterable[str], *, force: bool) -> None:
 
 @contextlib.contextmanager
 def writing_folder(folder: Path, seal: str, retired: Iterable[str] = ()) -> Iterator[Path]:
-    """Yield a hidden folder to write files into; when the block ends without an error, ``folder`` has them.
+    """Yield a temporary folder to write files into; they move to ``folder`` when the block ends without an error.
 
     A new folder appears at once, with all files. Into an existing one they are moved one by one, the ``seal`` last, and
     files called ``retired`` that were not written anew are removed.
@@ -218,7 +218,7 @@ def writing_folder(folder: Path, seal: str, retired: Iterable[str] = ()) -> Iter
 
 
 def mapped_array(path: Path) -> np.memmap[Any, np.dtype[Any]]:
-    """Return the array in a file, mapped into memory; `BadInput` if the file has no whole array."""
+    """Map the array in a ``.npy`` file into memory; `BadInput` if the file has no whole array."""
     with readable(path):
         pass
     try:
@@ -229,7 +229,8 @@ def mapped_array(path: Path) -> np.memmap[Any, np.dtype[Any]]:
 
 @contextmanager
 def writing_rows(path: Path, width: int, dtype: np.dtype[np.unsignedinteger]) -> Iterator[RowWriter]:
-    """Yield a writer of rows of ``width`` numbers; the file has its name when the block ends without an error."""
+    """Yield a `RowWriter` for rows of ``width`` numbers; the file gets its name when the block ends without an
+    error."""
     with writing(path) as file:
         rows = RowWriter(file, width, dtype)
         rows.write_header()
@@ -247,13 +248,13 @@ class RowWriter:
     rows: int = 0
 
     def append(self, rows: NDArray[np.integer]) -> None:
-        """Write more rows, an array of shape ``(number, width)``, after those written before."""
+        """Write more rows, an array of shape ``(number, width)``, at the end."""
         self.file.write(np.ascontiguousarray(rows, dtype=self.dtype).data)
         self.rows += len(rows)
 
     def write_header(self) -> None:
-        """Write the header at the beginning of the file, for the rows so far; its length stays the same, and the file
-        is left right behind it: no rows may be appended after the last one."""
+        """Write the header for the rows so far over the one at the beginning of the file; its length stays the same. No
+        rows may be appended after it."""
         self.file.seek(0)
         shape = (self.rows, self.width)
         header = {"descr": dtype_to_descr(self.dtype), "fortran_order": False, "shape": shape}

@@ -53,24 +53,24 @@ RELAXATION = "relaxation"
 """The first word of the line that marks a relaxation."""
 
 MARKS = {"cnf": "c ", "wcnf": "c ", "opb": "* ", "mps": "* ", "lp": "\\ ", "asp": "% ", "mzn": "% ", "xml": "<!-- "}
-"""What begins a comment, by the suffix of a form; nothing where the map stands behind the end of a file."""
+"""The beginning of a comment line in each file format; empty where the map stands after the end of the formula."""
 
 SPACE, HYPHEN = "\N{NO-BREAK SPACE}", "\N{SOFT HYPHEN}"
-"""What stands for a space in the name of a vertex, and for a hyphen beside another in a comment of XML."""
+"""The replacement for a space in a vertex name, and for a hyphen beside another in an XML comment."""
 
 MAX_BYTES = 1 << 32
 """The largest formula whose map is read."""
 
 MAX_PIECE = 200
-"""The longest piece of JSON in one line: some readers of MPS take a long comment for two lines."""
+"""The longest piece of JSON in one line: some readers of MPS split a longer comment in two."""
 
 _HEADER = re.compile(r"(?:p (?P<cnf>cnf) |\* (?P<opb>#variable=) )(?P<last>\d{1,18}) |(?P<wcnf>h) ")
-"""The header of DIMACS and OPB, up to the number of variables, or the first clause of WCNF."""
+"""The header of DIMACS and OPB up to the number of variables, or the first clause of WCNF."""
 
 
 class NotATour(ValueError):
-    """The values are not a tour: the sentence says why; ``cuts`` are the lines that a relaxation lacks, ``remedy`` says
-    what to do with them."""
+    """The values are not a tour: the sentence says why. ``cuts`` are lines that the formula, a relaxation, lacks;
+    ``remedy`` says what to do with them."""
 
     def __init__(self, sentence: str, cuts: Sequence[str] = (), remedy: str = "") -> None:
         super().__init__(sentence)
@@ -79,7 +79,7 @@ class NotATour(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class FormulaMap:
-    """The edges of a cycle problem for which variables of a formula stand.
+    """Says which variables of a formula stand for which edges of a cycle problem.
 
     ``variables[k]`` is true if a cycle uses edge ``moves[k]`` of the cycle problem. If ``arcs``, it is gone along from
     its tail to its head; where the graph is undirected, ``moves[k] - m`` of m edges then from its head to its tail.
@@ -106,14 +106,14 @@ class FormulaMap:
         return np.where(back, heads, tails), np.where(back, tails, heads)
 
     def comments(self, suffix: str) -> Iterator[str]:
-        """Yield the lines of the map as comments of this form."""
+        """Yield comment lines in this file format that say which variable stands for which edge."""
         mark, hyphens, end = MARKS.get(suffix, ""), "--", "\n"
         if suffix == "xml":
             hyphens, end = 2 * HYPHEN, " -->\n"
         yield from (f"{mark}{line.replace('--', hyphens)}{end}" for line in self._lines())
 
     def _lines(self) -> Iterator[str]:
-        """Yield the lines of the map."""
+        """Yield the lines of `comments` without comment marks."""
         cycle, problem = self.cycle, self.cycle.source
         names = [problem.graph.name(vertex).replace(" ", SPACE) for vertex in range(problem.graph.order)]
         yield f"{TITLE}, version 1: {tour_sought(problem)}"
@@ -137,8 +137,8 @@ class FormulaMap:
                 yield f"{word} {variable} {names[tail]} {names[head]}"
 
     def chosen(self, true: AbstractSet[str]) -> Ints:
-        """Return the numbers of those of ``variables`` that are true: of the edges of a 2-factor, or the arcs of
-        disjoint cycles; `NotATour` names a vertex where they are not."""
+        """Return the numbers of the edges whose variables are true, which have to form cycles; `NotATour` names a
+        vertex where they don't."""
         chosen = np.array([k for k, name in enumerate(map(with_letter, self.variables)) if name in true], dtype=int)
         tails, heads = (np.bincount(ends[chosen], minlength=self.cycle.order) for ends in self.ends)
         rules = (("out of", tails, 1), ("into", heads, 1)) if self.arcs else (("at", tails + heads, 2),)
@@ -152,8 +152,8 @@ class FormulaMap:
         return chosen
 
     def cycles(self, true: AbstractSet[str]) -> list[Ints]:
-        """Return the cycles of the true variables, the longest last; `NotATour` if they are not disjoint cycles through
-        all vertices, `BadInput` for a variable that is not in the formula."""
+        """Return the cycles that the true variables form, the longest last; `NotATour` if they are not disjoint cycles
+        through all vertices, `BadInput` for a variable that is not in the formula."""
         if self.last is not None and true:
             most = max((int(name[1:]) for name in true if name[1:].isdigit()), default=0)
             if most > self.last:
@@ -164,12 +164,13 @@ class FormulaMap:
 
 
 def with_letter(variable: str) -> str:
-    """Return a variable, one that is a number alone with an x before it; the minus of a negated one stays first."""
+    """Return the variable's name, with an x before it if it is only a number; a minus stays in front."""
     return re.sub(r"^(-?)(?=\d+$)", r"\1x", variable)
 
 
 def read_map(path: str) -> FormulaMap:
-    """Return the map in the comments of a formula's file; `BadInput` if there is none, or it is damaged."""
+    """Read from the comments of a formula's file which variable stands for which edge; `BadInput` if they are missing
+    or damaged."""
     texts: defaultdict[str, list[str]] = defaultdict(list)
     mark = header = None
     for line in read_lines(path, MAX_BYTES):
@@ -193,8 +194,8 @@ def read_map(path: str) -> FormulaMap:
 
 
 def _map_of(texts: Mapping[str, list[str]], header: re.Match[str] | None) -> FormulaMap:
-    """Return the map of the comment lines, by their first words; its cycle problem has the edges, or arcs, in the order
-    of these lines, the edge between fixed ends last."""
+    """Build a `FormulaMap` from its comment lines, which are grouped by their first words. Edges get the order of these
+    lines, the edge between fixed ends last."""
     told = header.groupdict() if header else {}
     last = int(told["last"]) if told.get("last") else None
     form = next((form for form in ("cnf", "opb", "wcnf") if told.get(form)), "")
@@ -227,7 +228,7 @@ ROWS_AT_A_TIME = 1 << 14
 
 @dataclass(frozen=True)
 class Sizes:
-    """The size of a formula: its variables, its clauses (constraints, if it is not a CNF), and their literals."""
+    """The size of a formula: its numbers of variables, clauses (constraints, if it is not a CNF) and literals."""
 
     variables: int = 0
     clauses: int = 0
@@ -242,30 +243,30 @@ class Formula(Protocol):
 
     @property
     def forms(self) -> Mapping[str, str]:
-        """The names of its file formats by suffix, the usual one first."""
+        """The names of the file formats in which the formula can be written, by suffix, the usual one first."""
 
     @property
     def sizes(self) -> Sizes:
-        """The size of the formula, counted in its clauses."""
+        """The numbers of variables, clauses and literals."""
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
-        """Write the formula in the file format of the suffix, and return its size there."""
+        """Write the formula in the file format of the suffix, and return the size of that file."""
 
 
 @runtime_checkable
 class MappedFormula(Formula, Protocol):
-    """A formula that says which of its variables stand for the edges, so that an answer can be read as a tour."""
+    """A formula with a map of its variables to edges, so that an answer can be read as a tour."""
 
     def map(self, suffix: str) -> FormulaMap:
-        """Return the map of the variables in the file format of the suffix."""
+        """Return which variable of a file in the format of the suffix stands for which edge."""
 
 
 @runtime_checkable
 class RelaxedFormula(MappedFormula, Protocol):
-    """A formula whose map says that it is a relaxation, and that takes cut sets."""
+    """A formula that is a relaxation: its solutions may be several cycles, and cut sets can be added."""
 
     def cut(self, cut_sets: Sequence[Ints]) -> None:
-        """Demand edges of each cut set, given by the numbers of its edges."""
+        """Add a constraint for each cut set, which says that one of its edges is used; edges are given by number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,30 +294,31 @@ class Cnf:
 
     @property
     def clauses(self) -> Iterator[Clauses]:
-        """All clauses, in blocks of one length each."""
+        """The clauses in blocks; those of a block have the same length."""
         return iter((*self.degrees, *self.blocks))
 
     @property
     def sizes(self) -> Sizes:
-        """The size as DIMACS."""
+        """The size of the DIMACS file."""
         return Sizes(self.variables, sum(map(len, self.clauses)), sum(block.size for block in self.clauses))
 
     @property
     def opb_sizes(self) -> Sizes:
-        """The size of the OPB file, counted in its constraints."""
+        """The numbers of variables, constraints and literals of the OPB file."""
         cycle, required = self.cycle, int(self.cycle.required.sum())
         literals = 2 * cycle.size + required + sum(block.size for block in self.blocks)
         return Sizes(self.variables - self.auxiliary, cycle.order + required + sum(map(len, self.blocks)), literals)
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
-        """Write the formula as ``cnf``, ``wcnf`` or ``opb``; return its size. `BadInput` if CNF is to say a goal."""
+        """Write the formula as ``cnf``, ``wcnf`` or ``opb``; return the size of that file. `BadInput` if there is an
+        objective, which ``cnf`` can't express."""
         if suffix == "cnf" and self.goal:
             raise BadInput(f"DIMACS CNF can't ask for the {self.goal}: write a .wcnf or .opb file")
         file.writelines(text.encode() for text in (self.opb() if suffix == "opb" else self.dimacs(suffix)))
         return self.opb_sizes if suffix == "opb" else self.sizes + Sizes(0, len(self.soft), len(self.soft))
 
     def dimacs(self, suffix: str) -> Iterator[str]:
-        """Yield the DIMACS file, or that of the MaxSAT evaluations, in pieces of whole lines."""
+        """Yield the DIMACS file, CNF or WCNF, in pieces of whole lines."""
         yield from self.map(suffix).comments(suffix)
         if suffix == "cnf":
             yield f"p cnf {self.sizes.variables} {self.sizes.clauses}\n"
@@ -325,7 +327,7 @@ class Cnf:
         yield from _block_texts(self._in_dimacs(self.soft[:, None]), "%d ", "0", "1 ")
 
     def _in_dimacs(self, literals: ArrayLike) -> Clauses:
-        """Return literals as the DIMACS file has them: edge variables last, in reverse and negated."""
+        """Renumber literals for the DIMACS file, where edge variables are last, in reverse and negated."""
         variable, m = np.abs(literals), self.cycle.size
         return np.sign(literals) * np.where(variable <= m, variable - self.variables - 1, variable - m)
 
@@ -350,19 +352,19 @@ class Cnf:
                 yield text.replace("x-", "~x")
 
     def map(self, suffix: str) -> FormulaMap:
-        """Return the map of the variables of the file."""
+        """Return which variable of the file stands for which edge."""
         numbers, letter = np.arange(1, self.cycle.size + 1), "x" if suffix == "opb" else ""
         variables = [f"{letter}{number}" for number in (numbers if letter else self._in_dimacs(numbers)).tolist()]
         return FormulaMap(self.cycle, variables, self.edges, backend=self.backend, relaxed=self.relaxed, goal=self.goal)
 
     def cut(self, cut_sets: Sequence[Ints]) -> None:
-        """Add a clause for each cut set: one of these edges."""
+        """Add a clause for each cut set, which says that one of its edges is used."""
         variables = np.argsort(self.edges).astype(np.int32) + 1
         self.blocks.extend(variables[edges][None, :] for edges in cut_sets)
 
 
 def _block_texts(block: Clauses, literal: str, end: str, begin_line: str = "") -> Iterator[str]:
-    """Yield texts of some thousands of lines, a line for each row of the block."""
+    """Yield the clauses of a block as text, a line each, in pieces of some thousands of lines."""
     line = begin_line + literal * block.shape[1] + end + "\n"
     for begin in range(0, len(block), ROWS_AT_A_TIME):
         rows = block[begin : begin + ROWS_AT_A_TIME]

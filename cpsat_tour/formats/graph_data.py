@@ -26,23 +26,24 @@ from cpsat_tour.formats.listed_graphs import PAIRS
 from cpsat_tour.formats.named_graphs import Ask, Directed, Text, Unsettled, checked_name, entries_of, graph_of_pairs
 
 MAX_LITERAL = 100_000
-"""The longest text that is read as Python's: its parser takes much memory."""
+"""The longest text that is parsed as a Python literal: the parser takes much memory."""
 
 DATA_KINDS = ("edges", "neighbours", "neighbours1", "rows")
-"""What a list of lists can be a list of: neighbours from 0 or from 1, rows of a matrix."""
+"""The ways to read a list of lists: edges, neighbours with vertices from 0 or from 1, rows of a matrix."""
 
 PASSED_OVER = {"graph", "multigraph", "nodes", "vertices", "directed", "name", "label", "metadata", "id"}
-"""The other members of such an object that say nothing of vertices and edges, or are read."""
+"""The members of a JSON graph, besides its edges, that are read elsewhere or say nothing of vertices and edges."""
 
 MEMBERS = ("links", "edges", "arcs", "adjacency")
-"""The members of a JSON object that have its edges."""
+"""The names of the member of a JSON object that has its edges."""
 
 Found = tuple[list[Any], list[tuple[Any, Any]], Directed]
-"""Vertices, edges between them, and whether these are arcs."""
+"""A graph as it was read: vertices, pairs of vertices, and whether these are arcs."""
 
 
 def graph_of_data(data: Any, directed: bool | None = None) -> Graph:
-    """Return the graph of a Python object, its vertices as they are; `BadInput` if it isn't one, or can be several."""
+    """Return the graph that a Python object describes, with the object's vertices; `BadInput` if it describes none, or
+    several different ones."""
     try:
         return _one_graph(_readings(data), Ask("the graph", directed), Named.of_nodes)
     except GraphFault as fault:
@@ -56,7 +57,7 @@ def graph_of_data(data: Any, directed: bool | None = None) -> Graph:
 
 
 def _one_graph(readings: Mapping[str, Found], ask: Ask, named: Callable[[list[Any]], Named]) -> Graph:
-    """Return the graph that all readings are, in the space of its vertices; `GraphFault` names them if they differ."""
+    """Return the graph on which all readings agree; `GraphFault` names the readings if they differ."""
     graphs, unsettled = dict[str, Graph](), None
     for kind, (vertices, pairs, arcs) in readings.items():
         number: dict[Hashable, int] = {}
@@ -80,14 +81,15 @@ def _one_graph(readings: Mapping[str, Found], ask: Ask, named: Callable[[list[An
 
 
 def edge_set(graph: Graph) -> tuple[bool, frozenset[str], frozenset[tuple[str, str]]]:
-    """Return what two readings of one graph have in common: the names, and the edges between them."""
+    """Return a graph in a form in which two graphs can be compared: whether it is directed, its names, its edges by
+    name."""
     names = [graph.name(vertex) for vertex in range(graph.order)]
     arcs = zip(graph.tails.tolist(), graph.indices.tolist(), strict=True)  # an edge is one each way
     return graph.directed, frozenset(names), frozenset((names[tail], names[head]) for tail, head in arcs)
 
 
 def _readings(data: Any) -> dict[str, Found]:
-    """Return what the object can be, by name."""
+    """Return all ways to read the object as a graph, by name; `BadInput` if there is none."""
     if type(data).__module__.startswith("networkx"):
         raise BadInput(f"a {type(data).__name__} of networkx is not a graph: give the graph itself")
     if hasattr(data, "get_edgelist"):  # igraph
@@ -97,10 +99,10 @@ def _readings(data: Any) -> dict[str, Found]:
         if len(data.columns) == 2:
             return {"edges": ([], [*data.itertuples(index=False, name=None)], False)}
         if [*data.columns] == [*data.index]:
-            return _of_matrix(data.to_numpy(), [*data.columns])
+            return _matrix_readings(data.to_numpy(), [*data.columns])
         raise BadInput("a DataFrame is read that has two columns, or is a matrix with the same names on both sides")
     if hasattr(data, "tocoo"):  # SciPy
-        return _of_matrix(data, range(data.shape[0]))
+        return _matrix_readings(data, range(data.shape[0]))
     if isinstance(data, np.ndarray):
         if data.ndim != 2 or data.shape[1] not in (2, len(data)):
             raise BadInput(f"an array of shape {data.shape} is not a graph: give a square matrix, or edges as rows")
@@ -111,7 +113,7 @@ def _readings(data: Any) -> dict[str, Found]:
         return {"neighbours": ([*data], [(tail, head) for tail, row in data.items() for head in row], None)}
     if isinstance(data, Iterable) and not isinstance(data, str | bytes):
         rows = [[*row] if np.iterable(row) and not isinstance(row, str | Mapping) else row for row in data]
-        if found := _of_rows(rows):
+        if found := _list_readings(rows):
             return found
         raise BadInput(f"{quoted(rows)} is not a graph: give edges such as [(0, 1), (1, 2)], or a dict of neighbours")
     raise BadInput(
@@ -120,14 +122,14 @@ def _readings(data: Any) -> dict[str, Found]:
     )
 
 
-def _of_matrix(matrix: Any, names: Sequence[Any]) -> dict[str, Found]:
-    """Return what a matrix is, its rows called by these names."""
+def _matrix_readings(matrix: Any, names: Sequence[Any]) -> dict[str, Found]:
+    """Return the one way to read a matrix; ``names`` are those of its rows."""
     pairs = [(names[tail], names[head]) for tail, head in entries_of(matrix).tolist()]
     return {"rows": ([*names], pairs, "matrix")}
 
 
-def _of_rows(rows: list[Any]) -> dict[str, Found]:
-    """Return what a list can be: edges, neighbours by number, rows of a matrix."""
+def _list_readings(rows: list[Any]) -> dict[str, Found]:
+    """Return the ways to read a list of lists, by name: edges, neighbours by number, rows of a matrix."""
     found: dict[str, Found] = {}
     if not rows or not all(isinstance(row, list) for row in rows):
         return found
@@ -147,7 +149,7 @@ def _of_rows(rows: list[Any]) -> dict[str, Found]:
             pairs = [(vertex, cell) for vertex, row in zip(vertices, rows, strict=True) for cell in row]
             found[kind] = ([*vertices], pairs, None)
     if binary or (square and not any(rows[at][at] for at in range(order))):
-        found |= _of_matrix(np.array(rows), range(order))
+        found |= _matrix_readings(np.array(rows), range(order))
     return found
 
 
@@ -155,7 +157,7 @@ def _of_rows(rows: list[Any]) -> dict[str, Found]:
 
 
 def read_json(text: Text) -> Graph:
-    """Return the graph in JSON, or in lists, tuples and dicts as Python prints them."""
+    """Return the graph in a text of JSON, or of Python's lists, tuples and dicts."""
     if text.whole.lstrip()[:1] not in ("[", "{", "("):
         raise GraphFault(1, "it doesn't begin with a bracket, as JSON does")
     data = None
@@ -182,14 +184,15 @@ def read_json(text: Text) -> Graph:
 
 
 def _name(vertex: object) -> str:
-    """Return the name of a vertex in JSON; `GraphFault` if it can't be one."""
+    """Return the vertex's name; `GraphFault` if this value in JSON can't be one."""
     if not isinstance(vertex, str | int | tuple) or isinstance(vertex, bool):
         raise GraphFault(0, f"{quoted(vertex)} is not the name of a vertex")
     return " ".join(str(vertex).split()) if not isinstance(vertex, tuple) else ",".join(map(str, vertex))
 
 
 def _json_readings(data: Any) -> dict[str, Found]:
-    """Return what data from JSON can be: with members for edges, the graph that they list, else what Python's can."""
+    """Return all ways to read data from JSON as a graph, by name. An object with a member of edges can be read only
+    so."""
     if isinstance(data, dict) and isinstance(data.get("graph"), dict) and data.keys().isdisjoint(MEMBERS):
         data = data["graph"]
     if isinstance(data, list) and data and all(isinstance(row, dict) for row in data):
@@ -212,7 +215,7 @@ def _json_readings(data: Any) -> dict[str, Found]:
     if member == "adjacency":
         rows = zip(nodes, data[member], strict=False)
         return {"a graph": (nodes, [(tail, other["id"]) for tail, row in rows for other in row], said)}
-    pairs = [_ends(edge) for edge in data[member]]
+    pairs = [_ends_of_edge(edge) for edge in data[member]]
     ends = {end for pair in pairs for end in pair if isinstance(end, str | int)}
     if nodes and all(isinstance(end, int) and 0 <= end < len(nodes) for end in ends) and ends.isdisjoint(nodes):
         pairs = [(nodes[tail], nodes[head]) for tail, head in pairs]  # as the early D3 wrote them
@@ -221,8 +224,8 @@ def _json_readings(data: Any) -> dict[str, Found]:
     return {"a graph": (nodes, pairs, bool(said))}
 
 
-def _ends(edge: Any) -> tuple[Any, Any]:
-    """Return the two ends of an edge: a list that begins with them, or an object with two of `PAIRS`."""
+def _ends_of_edge(edge: Any) -> tuple[Any, Any]:
+    """Return the two ends of an edge in JSON: a list that begins with them, or an object with two of `PAIRS`."""
     if isinstance(edge, dict) and "directed" not in edge:
         found = [(edge[tail], edge[head]) for tail, head in PAIRS if tail in edge and head in edge]
         if len(found) == 1:

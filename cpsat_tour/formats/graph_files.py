@@ -50,9 +50,9 @@ from cpsat_tour.formats.named_graphs import Ask, Text, Unsettled
 
 @dataclass(frozen=True)
 class Form:
-    """A form of graph files: its name, what it is in words, its suffixes, its reader, a short example, and a pattern
-    that stands at the beginning of a line in files of this form alone; without one the reader itself shows whether a
-    text is of the form. A text may be of several ``kinds``, of which the form is given with one: ``tsplib:finite``."""
+    """A form of graph files: its name, its description, its suffixes, its reader and a short example. ``sign`` is a
+    pattern that begins a line only in files of this form; without one the reader itself finds out whether a text is of
+    the form. A text may be of several ``kinds``, of which one is given with the form: ``tsplib:finite``."""
 
     name: str
     words: str
@@ -128,11 +128,12 @@ FORMS = (
     Form("digraph6", "digraph6", (".d6",), partial(graph_of_file, form="digraph6"), "&BP_", ">>digraph6<<"),
 )
 _TGF = re.compile(r"(?:^|\n)[^#%\n][^\n]*\n#[ \t]*\n[^#%\n]")
-"""A line # between others that are no comments: TGF, parts of which might pass for edge lists."""
+"""A line # between others that are no comments: the mark of TGF, parts of which could be taken for edge lists."""
 
 
 def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: Sequence[str] = ()) -> Graph:
-    """Return the graph in a file. Raises `BadInput`, which names the wrong line, or the forms that the file may be.
+    """Return the graph in a file, whose form is recognised unless it is given. Raises `BadInput`, which names the wrong
+    line, or the forms that the file may be.
 
     - ``path`` (a path, needed): a graph file in one of the forms that ``cpsat-tour formats`` lists; ``"-"`` reads
       standard input.
@@ -169,12 +170,12 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: S
 
 
 def _signed(text: Text) -> list[Form]:
-    """Return the forms of which the sign stands at the beginning of a line of the text."""
+    """Return the forms whose sign begins a line of the text."""
     return [form for form in FORMS if form.sign and re.search(f"^(?:{form.sign})", text.whole, re.MULTILINE)]
 
 
 def _recognised(text: Text, suffix: str) -> Graph:
-    """Return the graph of a text in the form, or in all forms, that fit it and the suffix."""
+    """Return the graph in a text whose form is not given; the suffix and all forms that fit the text decide."""
     if text.whole.startswith("#!"):
         raise GraphFault(1, "it is a script, and no graph")
     if suffix == ".tgf" or _TGF.search(text.whole):

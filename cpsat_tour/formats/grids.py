@@ -28,7 +28,7 @@ from cpsat_tour.formats.typed import graph_of
 MAX_BYTES = 1 << 22
 
 MAX_FIXED = 1 << 20
-"""Characters of the largest grid in which spaces are looked at as squares."""
+"""The number of characters up to which a grid is searched for spaces that stand for squares."""
 
 HOLE, BLANK, NOTHING, SPACE = "#", ".", "", " "
 
@@ -37,7 +37,7 @@ _SIGNS = {
     **{"_": "_", "__": "_", "?": "_", "??": "_", ".": ".", "..": ".", "*": "*", "**": "*"},
     **{"0": "0", "-1": "-1", "-": "-1", NOTHING: NOTHING, SPACE: NOTHING},
 }
-"""The signs that may stand in a square without a number, and what they are written for."""
+"""The signs that may stand in a square without a number, each with the sign of which it is a variant."""
 
 _FRAME = re.compile(r"[-+=|\s]*[-+=][-+=][-+=|\s]*")
 _TIGHT = re.compile(r"(?!\d+\.\d+$)[.#0-9]{3,}")
@@ -49,8 +49,8 @@ _REMEDY = "write . for each blank and # for each hole"
 
 
 class Grid(NamedTuple):
-    """A board in a file: the words of each row by the number of its line, the words of the header lines, the walls, and
-    what each word is: a number as text, `HOLE` or `BLANK`; ``taken`` says how the signs were read, in words."""
+    """A board in a file: the words of each row by line number, the header lines, the walls, and the meaning of each
+    word: a number as text, `HOLE` or `BLANK`. ``taken`` says in words how the signs were read."""
 
     path: str
     rows: dict[int, list[str]]
@@ -60,7 +60,7 @@ class Grid(NamedTuple):
     taken: list[str]
 
     def typed_board(self) -> str:
-        """Return the board or box that the grid fits, as people type it: ``5x6``."""
+        """Return the size of the board or box that fits the grid, as the user would type it: ``5x6``."""
         widths = Counter(map(len, self.rows.values()))
         width = max(widths, key=widths.__getitem__, default=0)
         labelled = any(len(header) == width - 2 for header in self.headers)
@@ -72,16 +72,17 @@ class Grid(NamedTuple):
         return f"{rows // layers}x{cols}x{layers}" if layers else f"{rows}x{cols}"
 
     def graph(self, leaper: str) -> Graph:
-        """Return the graph of the board or box that the grid fits, with its holes, and these moves."""
+        """Return the graph of the board or box that fits the grid, with its holes and this leaper."""
         typed = self.typed_board()
         return graph_of(typed, self.holes(graph_of(typed).space), leaper)
 
     def holes(self, space: Space) -> list[str]:
-        """Return the names of the squares of a space without holes that are holes here."""
+        """Return the names of the squares that are holes in the grid; the space has no holes yet."""
         return [space.name(vertex) for _, vertex, _, kind in self._cells(space) if kind == HOLE]
 
     def givens(self, space: Space) -> tuple[tuple[int, int], ...]:
-        """Return the pairs of a vertex and its number; `BadInput` names the line that is not a row of the space."""
+        """Return the given numbers as pairs of vertex and number; `BadInput` names a line that is not a row of the
+        space."""
         givens = []
         for where, vertex, word, kind in self._cells(space):
             if (kind == HOLE) != (vertex < 0):
@@ -92,8 +93,8 @@ class Grid(NamedTuple):
         return tuple(givens)
 
     def _cells(self, space: Space) -> Iterator[tuple[str, int, str, str]]:
-        """Yield for each cell of the space where it is in the file, in words, its vertex, -1 for a hole, its word and
-        what that is; `BadInput` if a row is not one of the space."""
+        """Yield each cell as its place in the file (in words), its vertex, -1 for a hole, its word, and the word's
+        meaning. `BadInput` if a row does not fit the space."""
         rows = [row for layer in layout_of(space).layers for row in layer.cells.tolist()]
         if len(self.rows) != len(rows):
             raise BadInput(
@@ -119,8 +120,8 @@ class Grid(NamedTuple):
 
 
 def grid_of(text: Iterable[str], path: str, *, filled: bool = False, waypoints: bool = False) -> Grid:
-    """Return the grid in the lines of a file; `BadInput` if its signs have two readings. A ``filled`` board is a tour:
-    what is not a number is a hole. Numbers that are ``waypoints`` don't say how many squares there are."""
+    """Read a grid from the lines of a file; `BadInput` if its signs are ambiguous. In a ``filled`` board, which is a
+    tour, all words but numbers are holes. Numbers that are ``waypoints`` don't say how many squares there are."""
     headers, walls, lines, taken = list[list[str]](), list[str](), dict[int, str](), list[str]()
     for number, line in enumerate(text, start=1):
         words = line.split()
@@ -151,8 +152,8 @@ def grid_of(text: Iterable[str], path: str, *, filled: bool = False, waypoints: 
 
 
 def _rows_of(lines: Sequence[str]) -> list[list[str]]:
-    """Return the words of each line, set apart by ``|``, tabs, commas or semicolons where each line has them, else by
-    spaces. In a map without any, such as ``..#`` below ``...``, each character is one."""
+    """Split each line into words: at ``|``, tabs, commas or semicolons if each line has them, else at spaces. In a map
+    without any, such as ``..#`` below ``...``, each character is a word."""
     bare = [line.strip(" ") for line in lines]
     if any({*line} & {HOLE, BLANK} for line in bare) and all(map(_TIGHT.fullmatch, bare)):
         return [[*line] for line in bare]
@@ -162,8 +163,8 @@ def _rows_of(lines: Sequence[str]) -> list[list[str]]:
 
 
 def _with_missing_squares(lines: Sequence[str]) -> list[list[str]] | None:
-    """Return the words of a grid of fixed width with a space where it has one in place of a square; None if no square
-    is missing, or no width fits all words."""
+    """Split each line into words of a fixed width, where a space can stand for a missing square; None if none is
+    missing, or no width fits all lines."""
     if sum(map(len, lines)) > MAX_FIXED or any(set("|\t;,") & set(line) for line in lines):
         return None
     found = [[(word.start(), word.end()) for word in re.finditer(r"\S+", line)] for line in lines]
@@ -182,8 +183,8 @@ def _with_missing_squares(lines: Sequence[str]) -> list[list[str]] | None:
 
 
 def _kinds_of(words: Counter[str], path: str, taken: list[str], *, filled: bool, waypoints: bool) -> dict[str, str]:
-    """Return what each word of a grid is, and add to ``taken`` how its signs were read; `BadInput` names both readings
-    of a sign that has two. A ``filled`` board has a number in each square."""
+    """Return the meaning of each word of a grid, and add to ``taken`` how its signs were read; `BadInput` if a sign is
+    ambiguous. A ``filled`` board has a number in each square."""
     kinds = {word: str(int(word)) for word in words if _NUMBER.fullmatch(word) and int(word)}
     kinds |= {word: HOLE for word in words if word in ("#", "##")}
     numbers = sorted(int(kinds[word]) for word in words.elements() if kinds.get(word, HOLE) != HOLE)
@@ -231,7 +232,7 @@ def _kinds_of(words: Counter[str], path: str, taken: list[str], *, filled: bool,
 
 
 def puzzle_text(space: Space, givens: Iterable[tuple[int, int]]) -> str:
-    """Return the grid of these givens as lines, a dot for each blank."""
+    """Return the board as lines of text, the given numbers in their squares and a dot in each other."""
     words = {-1: HOLE} | {vertex: str(number) for vertex, number in givens}
     width, lines = len(str(len(space))), list[str]()
     for layer in layout_of(space).layers:
@@ -279,7 +280,7 @@ class TourTexts:
             rest //= 10
 
     def text(self, tours: Ints) -> str:
-        """Return the boards of these tours (a row each), an empty line after each; a square without a visit has a
+        """Return each tour (a row) as a board of visit numbers, with an empty line after it; an unvisited square has a
         ``#``."""
         size = len(self._frame) + 1
         page = np.full((len(tours), size), ord("\n"), dtype=np.uint8)

@@ -59,20 +59,20 @@ from cpsat_tour.formats.named_graphs import (
 SHORT = 63  # a number of vertices below it is one character; a larger one is ``~`` and three
 
 MARKS = {":": "sparse6", "&": "digraph6"}
-"""The characters with which lines begin; those of graph6 begin with the number of vertices."""
+"""The characters that begin lines of these forms; a line of graph6 begins with its number of vertices."""
 
 _HEADER = re.compile(rb"^>>(?:graph6|sparse6|digraph6)<<", re.MULTILINE)
 
 
 def clean_lines(text: bytes) -> bytes:
-    """Return the lines without headers such as ``>>graph6<<``, each ended by a newline alone."""
+    """Remove headers such as ``>>graph6<<`` from the lines, and end each by a single newline."""
     text = text.replace(b"\r\n", b"\n") if b"\r" in text else text
     return _HEADER.sub(b"", text) if b">" in text else text
 
 
 def graph_of_file(text: Text, *, form: str) -> Graph:
-    """Return the graph in a text of one line of this form, perhaps with its header; `GraphFault` if it is another
-    thing."""
+    """Return the graph in a text of one line in this form, with or without a header; `GraphFault` if it is anything
+    else."""
     lines = text.whole.removeprefix(f">>{form}<<").split()
     if len(lines) != 1:
         raise GraphFault(0, f"it has {len(lines)} graphs, a line each: one is read")
@@ -82,7 +82,8 @@ def graph_of_file(text: Text, *, form: str) -> Graph:
 
 
 def graph_of_line(line: bytes) -> Graph:
-    """Return the graph in a line, its vertices called 0, 1, …; `GraphFault` says why it is not one."""
+    """Return the graph in a line of graph6, sparse6 or digraph6, its vertices called 0, 1, …; `GraphFault` says why it
+    is not one."""
     mark = line[:1].decode("ascii", "replace")
     digits = np.frombuffer(line, dtype=np.uint8)[mark in MARKS :] - np.uint8(63)  # what is below 63 becomes large
     if not len(digits) or digits.max() > 63:
@@ -117,8 +118,7 @@ def graph_of_line(line: bytes) -> Graph:
 
 
 def _sparse6_edges(bits: Bytes, order: int) -> Ints:
-    """Return the edges that the bits of sparse6 list, those to vertices beyond the last, which fill the line up, left
-    out.
+    """Decode the bits of sparse6 to edges; the padding at the end of the line is left out.
 
     A step of 1 + k bits, k those of a vertex, has a bit b and a vertex x: the current vertex v, at first 0, becomes
     v + b, and if x is greater, x; otherwise x-v is an edge. With B the sum of all b so far, v - B is the greatest x - B
@@ -133,7 +133,7 @@ def _sparse6_edges(bits: Bytes, order: int) -> Ints:
 
 
 def graph6_line(graph: Graph) -> bytes:
-    """Return the line of an undirected graph in graph6."""
+    """Encode an undirected graph as a line of graph6."""
     (tails, heads), order = graph.edges(), graph.order
     digits = np.zeros((-(-order * (order - 1) // 12), 6), dtype=np.uint8)
     digits.reshape(-1)[heads.astype(np.int64) * (heads - 1) // 2 + tails] = 1
@@ -144,16 +144,16 @@ def graph6_line(graph: Graph) -> bytes:
 # --- DIMACS ---
 
 _BARE = ("tw", "td", "ds", "hc")
-"""The words in the headers of PACE, below which edges are two numbers without a letter."""
+"""The words in the headers of PACE files, whose edges are two numbers without a letter."""
 
 _WORDS = ("edge", "edges", "col", "sp", *_BARE)
-"""The words in a DIMACS header between p and the numbers."""
+"""The words that may follow the p in a DIMACS header."""
 
 _BEGIN = "begin with p edge, the number of vertices and that of edges"
 
 
 def read_dimacs(text: Text) -> Graph:
-    """Return the graph in the text; `GraphFault` names the line that is wrong."""
+    """Return the graph in a DIMACS text; `GraphFault` names the line that is wrong."""
     order = max_vertices(text.whole)
     promised = header = 0
     ends, kinds, bare = array("i"), set[str](), False
@@ -189,11 +189,11 @@ def read_dimacs(text: Text) -> Graph:
 FIXED = "FIXED_EDGES_SECTION"
 
 _FIXED = re.compile(r"^\s*FIXED_EDGES(?:_SECTION)?\s*:?\s*$")
-"""The line above fixed edges: published files have no ``_SECTION`` in it."""
+"""The line before fixed edges; published files leave out ``_SECTION``."""
 
 
 def read_tsplib(text: Text) -> Graph:
-    """Return the graph in the text; `GraphFault` names the line that is wrong."""
+    """Return the graph in a TSPLIB text; `GraphFault` names the line that is wrong."""
     lines = enumerate(text.whole.split("\n"), start=1)
     header: dict[str, tuple[int, str]] = {}
     number, keyword = 0, ""
@@ -237,11 +237,12 @@ _PARTS: dict[str, Callable[[int], Flags]] = {
     "LOWER_ROW": lambda order: np.tri(order, k=-1, dtype=bool),
     "LOWER_DIAG_ROW": lambda order: np.tri(order, dtype=bool),
 }
-"""The parts of a matrix of weights that formats list, row by row."""
+"""The part of a weight matrix that each TSPLIB format lists, row by row."""
 
 
 def _graph_of_weights(lines: list[str], order: int, form: str, text: Text) -> Graph:
-    """Return the graph of the pairs with the weights that are asked for, or with less than the largest weight."""
+    """Return the graph in a TSPLIB matrix of weights: its edges are the pairs with the weight that is asked for, or
+    with less than the largest."""
     kind = text.ask.kind
     if not kind or form not in _PARTS or order * order > 4 * len(text.whole):
         raise GraphFault(
@@ -262,8 +263,8 @@ def _graph_of_weights(lines: list[str], order: int, form: str, text: Text) -> Gr
 
 
 def _tsplib_ends(words: Iterator[tuple[int, str]], order: int, *, lists: bool) -> tuple[array[int], str]:
-    """Return the ends of the edges in the words of a section, two for each edge, and the word that
-    follows it, EOF at the end; the words come with their lines.
+    """Return the edges in a section of a TSPLIB file, as a flat array of their ends, and the word after the section.
+    That is EOF at the end of the file. ``words`` pairs each word with its line.
 
     A vertex is followed by the other end of its edge or, in lists, by its neighbours and -1; a last -1 ends the
     section.
@@ -291,8 +292,9 @@ MAX_DOT = 1 << 16
 """The longest text in DOT."""
 
 
-def _by(libraries: str, ask: Ask, read: Callable[..., Any]) -> Any:
-    """Return what ``read`` makes of the modules; `GraphFault` if they can't read the text."""
+def _read_with(libraries: str, ask: Ask, read: Callable[..., Any]) -> Any:
+    """Import the libraries and return what ``read`` returns when it is called with them; `GraphFault` if they can't
+    read the text."""
     require(f"reading {ask.source}", *(library.partition(".")[0] for library in libraries.split()))
     modules = [import_module(library) for library in libraries.split()]
     try:
@@ -303,8 +305,8 @@ def _by(libraries: str, ask: Ask, read: Callable[..., Any]) -> Any:
         raise GraphFault(0, f"{re.split(r'[. ]', libraries)[0]} can't read it: {words}") from fault
 
 
-def _of_networkx(found: Any, ask: Ask) -> Graph:
-    """Return a graph that networkx read, its vertices called by its nodes."""
+def _graph_of_networkx(found: Any, ask: Ask) -> Graph:
+    """Convert a graph that networkx read; its nodes become the names."""
     number = {node: vertex for vertex, node in enumerate(found.nodes)}
     names = [checked_name(" ".join(str(node).split()), 0) for node in number]
     if not names or len({*names}) < len(names):
@@ -318,42 +320,42 @@ _OF_GRAPHS = re.compile(r"(?:\{http://(?:www\.)?(?:graphml|gexf)[^}]*\})?(\w+)")
 
 
 def read_xml(text: Text, *, form: str) -> Graph:
-    """Return the graph in a GraphML or GEXF document, of any version. defusedxml parses it, and networkx gets elements
-    alone; a document type is passed over if it has no definitions."""
+    """Return the graph in a GraphML or GEXF document of any version. defusedxml parses it, and networkx gets only
+    elements. A document type without definitions is ignored."""
     whole = re.sub(r"<!DOCTYPE[^\[>]*>", "", text.whole, count=1)
     if "<!DOCTYPE" in whole:
         raise GraphFault(0, "a document type with definitions can't stand in it")
-    root = _by("defusedxml.ElementTree", text.ask, lambda xml: xml.fromstring(whole, forbid_dtd=True))
+    root = _read_with("defusedxml.ElementTree", text.ask, lambda xml: xml.fromstring(whole, forbid_dtd=True))
     for element in root.iter():
         if name := _OF_GRAPHS.fullmatch(element.tag):
             element.tag = f"{{{_NAMESPACES[form]}}}{name[1]}"
     if number := len([*root.iter(f"{{{_NAMESPACES[form]}}}graph")]) - 1:
         raise GraphFault(0, f"it has {number + 1} graphs: one is read")
     document = io.BytesIO(tostring(root))
-    return _of_networkx(
-        _by("networkx", text.ask, lambda networkx: getattr(networkx, f"read_{form}")(document)), text.ask
+    return _graph_of_networkx(
+        _read_with("networkx", text.ask, lambda networkx: getattr(networkx, f"read_{form}")(document)), text.ask
     )
 
 
 def read_gml(text: Text) -> Graph:
     """Return the graph in a GML text, its vertices called by their labels, or by their ids without labels."""
     label = "label" if re.search(r"\blabel\b", text.whole) else "id"
-    found = _by("networkx", text.ask, lambda networkx: networkx.parse_gml(text.whole.split("\n"), label))
-    return _of_networkx(found, text.ask)
+    found = _read_with("networkx", text.ask, lambda networkx: networkx.parse_gml(text.whole.split("\n"), label))
+    return _graph_of_networkx(found, text.ask)
 
 
 def read_pajek(text: Text) -> Graph:
-    """Return the graph in a Pajek text. networkx takes the lines of all sections for edges of the first, and what
-    stands below ``*Vertices`` for vertices, as many as it announces."""
+    """Return the graph in a Pajek text. Lines are checked first: networkx would take the lines of all sections for
+    edges of the first, and anything below ``*Vertices`` for vertices."""
     whole = re.sub(r"^%.*\n", "", text.whole, flags=re.MULTILINE)
     whole = re.sub(r"^\*(?:edges|arcs)\w*[^\n]*\n(?=\s*\*|\s*\Z)", "", f"{whole}\n", flags=re.MULTILINE | re.IGNORECASE)
     if len(re.findall(r"(?mi)^\*(?!network|vertices)", whole)) > 1 or re.search(r"(?mi)^\*(edges|arcs)list", whole):
         raise GraphFault(0, "only one section *Edges or *Arcs is read")
     order = re.search(r"(?mi)^\*vertices[ \t]+(\d{1,9})[ \t]*$", whole)
-    found = _by("networkx", text.ask, lambda networkx: networkx.parse_pajek(whole))
+    found = _read_with("networkx", text.ask, lambda networkx: networkx.parse_pajek(whole))
     if order is None or len(found) != int(order[1]) or any(str(node).startswith("*") for node in found):
         raise GraphFault(0, "*Vertices doesn't announce as many vertices, of different names, as are listed")
-    return _of_networkx(found, text.ask)
+    return _graph_of_networkx(found, text.ask)
 
 
 def read_dot(text: Text) -> Graph:
@@ -362,7 +364,7 @@ def read_dot(text: Text) -> Graph:
         what = f"DOT is read up to {MAX_DOT >> 10} KB" if len(text.whole) > MAX_DOT else "subgraphs in DOT are not read"
         raise GraphFault(0, f"{what}: write an edge list")
     with redirect_stdout(io.StringIO()):  # it prints what it can't read
-        found = _by(
+        found = _read_with(
             "pydot networkx",
             text.ask,
             lambda pydot, networkx: networkx.nx_pydot.from_pydot(pydot.graph_from_dot_data(text.whole)[0]),
@@ -370,7 +372,7 @@ def read_dot(text: Text) -> Graph:
     if port := next((node for node in found.nodes if ":" in node), None):
         raise GraphFault(0, f"{quoted(port)} may be a vertex or have a port, which is not read")
     found.remove_nodes_from([node for node in found.nodes if node == "\\n"])
-    return _of_networkx(found, text.ask)
+    return _graph_of_networkx(found, text.ask)
 
 
 # --- read by SciPy and NumPy ---
@@ -378,15 +380,15 @@ def read_dot(text: Text) -> Graph:
 _NUMBER = re.compile(r"[-+]?\d{1,18}(?:\.\d*)?(?:e[-+]?\d{1,3})?")
 
 
-def _of_matrix(matrix: Any, ask: Ask, first: int = 0) -> Graph:
-    """Return the graph of a square matrix, its vertices numbered from ``first``."""
+def _graph_of_matrix(matrix: Any, ask: Ask, first: int = 0) -> Graph:
+    """Return the graph with this adjacency matrix, its vertices numbered from ``first``."""
     entries = entries_of(matrix)
     return numbered_graph(order_in(str(matrix.shape[0]), "", 0), first, entries, ask, "matrix")
 
 
 def read_matrix_market(text: Text) -> Graph:
-    """Return the graph in a Matrix Market text, its vertices numbered from 1. SciPy gets rows of as many numbers as the
-    header announces: others end the process, such as one with a weight below the word ``pattern``."""
+    """Return the graph in a Matrix Market text, its vertices numbered from 1. Rows that differ from the header are
+    refused before SciPy gets them, as they can crash the process."""
     head, *lines = [line.split() for line in text.whole.lower().split("\n") if line.strip()]
     sizes, *rows = [line for line in lines if line[0][0] != "%"] or [[]]
     sparse = head[2:3] == ["coordinate"]
@@ -397,22 +399,22 @@ def read_matrix_market(text: Text) -> Graph:
     if wrong := next((row for row in rows if len(row) != width or not all(map(_NUMBER.fullmatch, row))), None):
         raise GraphFault(0, f"{quoted(' '.join(wrong))} is not a row of {width} numbers, as its header announces")
     file = io.BytesIO(text.whole.encode())
-    matrix = _by("scipy.sparse scipy.io", text.ask, lambda sparse, files: sparse.coo_array(files.mmread(file)))
-    return _of_matrix(matrix, text.ask, 1)
+    matrix = _read_with("scipy.sparse scipy.io", text.ask, lambda sparse, files: sparse.coo_array(files.mmread(file)))
+    return _graph_of_matrix(matrix, text.ask, 1)
 
 
 def read_npz(text: Text) -> Graph:
-    """Return the graph of a sparse matrix that SciPy wrote; the characters of the text are bytes."""
+    """Return the graph of a sparse matrix in SciPy's format; each character of the text is a byte."""
     file = io.BytesIO(text.whole.encode("latin-1", "replace"))
-    members = _by("zipfile", text.ask, lambda zipfile: zipfile.ZipFile(file).infolist())
+    members = _read_with("zipfile", text.ask, lambda zipfile: zipfile.ZipFile(file).infolist())
     if sum(member.file_size for member in members) > MAX_BYTES:
         raise GraphFault(0, f"unpacked it has more than {MAX_BYTES >> 20} MB")
-    return _of_matrix(_by("scipy.sparse", text.ask, lambda sparse: sparse.load_npz(file)), text.ask)
+    return _graph_of_matrix(_read_with("scipy.sparse", text.ask, lambda sparse: sparse.load_npz(file)), text.ask)
 
 
 def read_npy(text: Text) -> Graph:
-    """Return the graph of an array that NumPy wrote, a square matrix, not 0 where there is an edge; the characters of
-    the text are bytes."""
+    """Return the graph of a square array in NumPy's format, which is not 0 where there is an edge; each character of
+    the text is a byte."""
     file = io.BytesIO(text.whole.encode("latin-1", "replace"))
-    array = _by("numpy.lib.format", text.ask, lambda formats: formats.read_array(file, allow_pickle=False))
-    return _of_matrix(array, text.ask)
+    array = _read_with("numpy.lib.format", text.ask, lambda formats: formats.read_array(file, allow_pickle=False))
+    return _graph_of_matrix(array, text.ask)

@@ -36,6 +36,7 @@ from cpsat_tour.formats.named_graphs import (
     Listing,
     Text,
     Unsettled,
+    are_consecutive,
     checked_name,
     entries_of,
     graph_of_pairs,
@@ -43,7 +44,6 @@ from cpsat_tour.formats.named_graphs import (
     numbered_graph,
     order_in,
     vertex_in,
-    without_gaps,
 )
 
 PAIRS = (
@@ -55,17 +55,17 @@ PAIRS = (
     ("fromnodeid", "tonodeid"),
     ("node1", "node2"),
 )
-"""The names of two columns by which a header is known, in any case of letters."""
+"""The pairs of column names by which a header is recognised, in upper or lower case."""
 
 ARROWS = {"->": True, "--": False}
 
 KINDS = {"directed": True, "undirected": False}
 
 TYPES = KINDS | {"true": True, "false": False}
-"""What a cell of the column ``Type`` or ``directed`` says."""
+"""The meaning of a cell in the column ``Type`` or ``directed``: True for an arc."""
 
 MARKS = {"vertex", "node", "edge", "arc"}
-"""Words, in any case of letters, that say what a row is: they name a vertex only where the columns are given."""
+"""Words that say what a row is, in upper or lower case; only where columns are given can they be names of vertices."""
 
 _WEIGHT = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 
@@ -73,7 +73,7 @@ Row = tuple[int, list[str]]
 
 
 class Columns(NamedTuple):
-    """The two columns of a table that have vertices, and its first row if that names the columns."""
+    """The indices of the two columns of a table that have the ends of edges, and the header if it names the columns."""
 
     tail: int
     head: int
@@ -91,13 +91,13 @@ def read_edges(text: Text) -> Graph:
         raise GraphFault(0, "there is no edge in it: write two names a line")
     if not text.ask.given and all(":" in cells[0] and ":" not in "".join(cells[1:]) for _, cells in text.rows()):
         raise GraphFault(0, "a name with a colon begins each line, as in lists of neighbours")
-    if columns := _columns(first[1], text):
-        _list_columns(rows if columns.header else chain([first], rows), columns, len(first[1]), listing, text)
+    if columns := _find_columns(first[1], text):
+        _list_table(rows if columns.header else chain([first], rows), columns, len(first[1]), listing, text)
     else:
         if _list_edges(chain([first], rows), text, listing) and not text.ask.given:
-            doubt = _doubt_of_weights(text)
+            doubt = _why_doubt_weights(text)
         if not (text.ask.given or doubt or True in listing.kinds or text.said):
-            doubt = _doubt_of_first_row(first[1], text, listing)
+            doubt = _why_doubt_first_row(first[1], text, listing)
     if not listing.vertices:
         raise GraphFault(0, "no edge stands below the header: give --columns 1,2 if the first row is an edge")
     graph = listing.graph(text.ask, text.said or False)
@@ -111,8 +111,8 @@ def read_edges(text: Text) -> Graph:
     return graph
 
 
-def _columns(head: list[str], text: Text) -> Columns | None:
-    """Return the columns of a table; None if there is no header and none are asked for."""
+def _find_columns(head: list[str], text: Text) -> Columns | None:
+    """Return the columns to read, by the header or by the user's choice; None if there is neither."""
     words, asked = [cell.lower() for cell in head], text.ask.columns
     if len(asked) == 2 and all(is_number(name) and 0 < int(name) <= len(head) for name in asked):
         return Columns(int(asked[0]) - 1, int(asked[1]) - 1, ())
@@ -124,8 +124,8 @@ def _columns(head: list[str], text: Text) -> Columns | None:
     return Columns(words.index(found[0][0]), words.index(found[0][1]), head) if found else None
 
 
-def _list_columns(rows: Iterable[Row], columns: Columns, width: int, listing: Listing, text: Text) -> None:
-    """Add an edge for each row, from two of its cells, which are as many as the ``width``."""
+def _list_table(rows: Iterable[Row], columns: Columns, width: int, listing: Listing, text: Text) -> None:
+    """Add an edge to the listing for each row, from two of its columns; each row has to have ``width`` cells."""
     tail, head, header = columns
     listing.any_names = True  # a header that is known, or columns that are given, show that this is a table
     kind = next((at for at, name in enumerate(header) if name.lower() in ("type", "directed")), width)
@@ -148,7 +148,8 @@ def _list_columns(rows: Iterable[Row], columns: Columns, width: int, listing: Li
 
 
 def _list_edges(rows: Iterable[Row], text: Text, listing: Listing) -> bool:
-    """Add the edge, or the vertex, of each row without a header; return True if edges without an arrow have weights."""
+    """Add an edge, or a vertex, to the listing for each row; return True if some edges without an arrow have
+    weights."""
     width, weights = 0, dict[tuple[str, str], tuple[str, int]]()
     for number, cells in _without_vertices(rows, text, listing):
         arrow = ARROWS.get(cells[1]) if len(cells) > 2 else None
@@ -175,7 +176,7 @@ def _list_edges(rows: Iterable[Row], text: Text, listing: Listing) -> bool:
 
 
 def _without_vertices(rows: Iterable[Row], text: Text, listing: Listing) -> Iterator[Row]:
-    """Yield the rows but those such as ``vertex A``, whose vertices are added."""
+    """Add the vertices of rows such as ``vertex A``, and yield all other rows."""
     for number, cells in rows:
         if text.mark is None and len(cells) == 2 and cells[0] == "vertex" and not text.ask.columns:
             listing.vertex(cells[1], number)
@@ -184,7 +185,7 @@ def _without_vertices(rows: Iterable[Row], text: Text, listing: Listing) -> Iter
 
 
 def _not_an_edge(cells: list[str], line: int, text: Text) -> GraphFault:
-    """Return the fault that a row is not an edge, with what it may be instead."""
+    """Return the error for a row that is not an edge, with advice on what it may be."""
     mark = " " if text.mark in (None, "\t") else text.mark
     form = "A B or A -> B with spaces, or vertex A"
     if text.mark is not None:
@@ -200,8 +201,8 @@ def _not_an_edge(cells: list[str], line: int, text: Text) -> GraphFault:
     return GraphFault(line, f"{quoted(mark.join(cells))} is not an edge: write two names, {form}")
 
 
-def _doubt_of_weights(text: Text) -> str:
-    """Return why what seem to be weights may be vertices, if so: the first column may number the edges. Raises
+def _why_doubt_weights(text: Text) -> str:
+    """Return a sentence on why the third column may not be weights but vertices, empty if there is no doubt. Raises
     `GraphFault` if three rows may be a matrix."""
     rows = [cells for _, cells in text.rows() if len(cells) == 3 and cells[1] != "->"]
     names, rest = {cell for cells in rows for cell in cells[:2]}, {cell for cells in rows for cell in cells[1:]}
@@ -211,13 +212,14 @@ def _doubt_of_weights(text: Text) -> str:
     numbered = all(map(is_number, firsts)) and all(int(b) - int(a) == 1 for (a, *_), (b, *_) in pairwise(rows))
     ids = len(firsts) == len(rows) > 1 and (numbered or firsts.isdisjoint(rest))
     plain = all(cells[1] != cells[2] and is_number(cells[1]) and is_number(cells[2]) for cells in rows)
-    if ids and plain and (without_gaps(rest) or not without_gaps(names)):
+    if ids and plain and (are_consecutive(rest) or not are_consecutive(names)):
         return "its first column may number the edges, give --columns 2,3, or its third be their weights"
     return ""
 
 
-def _doubt_of_first_row(cells: list[str], text: Text, listing: Listing) -> str:
-    """Return why the first row of a list may be no edge, if so, but a header or the numbers of vertices and edges."""
+def _why_doubt_first_row(cells: list[str], text: Text, listing: Listing) -> str:
+    """Return a sentence on why the first row may not be an edge but a header, or the numbers of vertices and edges;
+    empty if there is no doubt."""
     names, rows = list(listing.vertices), len(text.filled) - 1
     ends = zip(listing.ends[2::2], listing.ends[3::2], strict=True)
     others = {names[end] for pair in ends if pair[0] != pair[1] for end in pair}
@@ -230,10 +232,12 @@ def _doubt_of_first_row(cells: list[str], text: Text, listing: Listing) -> str:
     if {names[end] for end in listing.ends[-2:]} == {"0"} and "0" not in others:
         return "its last row, 0 0, may be the end of a list"
     edges = listing.distinct(1)
-    if edges and int(head) in (len(listing.ends) // 2 - 1, edges) and _fits(others, int(tail)):
+    if edges and int(head) in (len(listing.ends) // 2 - 1, edges) and _can_be_names(others, int(tail)):
         least, second = sorted(filter(is_number, others), key=int)[:2], list(islice(text.rows(), 2))[1][1]
         begun = head not in others and int(head) > int(tail) and sorted(second[:2]) == sorted(least)
-        lone = (without_gaps(others) or not any(map(is_number, others))) and not without_gaps(listing.vertices.keys())
+        lone = (are_consecutive(others) or not any(map(is_number, others))) and not are_consecutive(
+            listing.vertices.keys()
+        )
         doubtful = lone or begun or (tail == head and tail not in others)
     else:
         doubtful = bool(others) and (_may_be_sizes(tail, head, others, rows) or _may_be_sizes(head, tail, others, rows))
@@ -241,16 +245,17 @@ def _doubt_of_first_row(cells: list[str], text: Text, listing: Listing) -> str:
 
 
 def _may_be_sizes(order: str, size: str, names: set[str], rows: int) -> bool:
-    """Return True if two numbers may be those of these vertices and of the edges in about so many rows: a number twice
-    is hardly an edge."""
+    """Return True if the two words of a first row may be the number of these vertices and the number of edges in about
+    ``rows`` rows."""
     if order == size:
         return int(order) > 2
-    tight = _fits(names, int(order)) and (len(names) == int(order) or order in names)
+    tight = _can_be_names(names, int(order)) and (len(names) == int(order) or order in names)
     return tight and size not in names and 0 < int(size) <= rows + 1
 
 
-def _fits(names: set[str], order: int) -> bool:
-    """Return True if these can be vertices of a graph of this order: numbers up to it, or exactly as many names."""
+def _can_be_names(names: set[str], order: int) -> bool:
+    """Return True if a graph with ``order`` vertices can have these names: numbers up to it, or exactly ``order``
+    names."""
     numbers = [int(name) for name in names if is_number(name)]
     small = len(numbers) == len(names) and max(numbers, default=0) <= order - (0 in numbers)
     return small or len(names) == order
@@ -260,13 +265,13 @@ def _fits(names: set[str], order: int) -> bool:
 
 
 def read_counts(text: Text) -> Graph:
-    """Return the graph in a list of edges below the number of vertices, or those of vertices and edges."""
+    """Return the graph in a list of edges with the numbers of vertices, or of vertices and edges, in its first line."""
     sizes, rows = counts_of(text)
     if not sizes or (len(sizes) == 2 and 2 * sizes[1] < len(text.filled) - 2):
         raise GraphFault(1, "the first line is not the number of vertices, or those of vertices and edges")
     listing, order = Listing(), order_in(str(sizes[0]), text.whole)
     weighted = _list_edges(rows, text, listing)
-    if not _fits({*listing.vertices}, order):
+    if not _can_be_names({*listing.vertices}, order):
         words = f"the first line promises {order} vertices, which the {len(listing.vertices)} below are not"
         raise GraphFault(1, words)
     found, distinct = len(listing.ends) // 2, listing.distinct()
@@ -279,7 +284,7 @@ def read_counts(text: Text) -> Graph:
         for name in range(first, first + order):
             listing.vertex(str(name), 1)
     graph = listing.graph(text.ask, text.said or False)
-    doubt = _doubt_of_weights(text) if weighted and not text.ask.given else ""
+    doubt = _why_doubt_weights(text) if weighted and not text.ask.given else ""
     if sizes == [found] and found > len(set(listing.ends)):
         doubt = "its first line may be the number of edges"
     elif len(sizes) == 1 and _holds_several([cells for _, cells in text.rows()][1:]):
@@ -290,8 +295,8 @@ def read_counts(text: Text) -> Graph:
 
 
 def counts_of(text: Text) -> tuple[list[int], Iterator[Row]]:
-    """Return the number of vertices, or those of vertices and edges, with which the text begins, and the rows below
-    them; no numbers if it begins otherwise."""
+    """Return the counts in the first line, of vertices or of vertices and edges, and the rows below; an empty list if
+    the first line has no counts."""
     rows = text.rows()
     (_, first), second = next(rows, (0, [])), next(rows, (0, []))
     sizes = [int(cell) for cell in first if is_number(cell)] if len(first) < 3 else []
@@ -301,7 +306,7 @@ def counts_of(text: Text) -> tuple[list[int], Iterator[Row]]:
 
 
 def _holds_several(rows: Sequence[list[str]]) -> bool:
-    """Return True if the rows are several graphs, each below the numbers of its vertices and edges."""
+    """Return True if the rows are several graphs, each with its counts of vertices and edges before it."""
     at = 0
     while at < len(rows) and len(rows[at]) == 2 and is_number(rows[at][1]):
         at += 1 + int(rows[at][1])
@@ -314,7 +319,7 @@ _FACT = re.compile(r"\s*(\w+)\(([^()]*)\)\s*\.")
 
 
 def read_facts(text: Text) -> Graph:
-    """Return the graph of facts such as ``edge(1,2).``; other facts are passed over."""
+    """Return the graph in facts such as ``edge(1,2).``; other facts are ignored."""
     whole, end, line, listing = re.sub(r"%.*", "", text.whole), 0, 1, Listing()
     while fact := _FACT.match(whole, end):
         words = [" ".join(word.strip("\"' \n").split()) for word in fact[2].split(",")]
@@ -339,7 +344,7 @@ _LINE = re.compile(r"(-?\d+(?:,-?\d+)+|[^:,;\t>]*?[^:,;\t>\s=-])\s*(:|->|=>)(?:\
 
 
 def read_neighbours(text: Text) -> Graph:
-    """Return the graph in lines that begin with a vertex, its neighbours behind it."""
+    """Return the graph in lines of a vertex and its neighbours."""
     listing, tails, marks = Listing(), set[str](), set[str]()
     points = "(" in text.whole and text.names_points
     for number, line in text.filled:
@@ -373,7 +378,7 @@ def read_neighbours(text: Text) -> Graph:
 
 
 def read_adjacency_rows(text: Text, *, first: int) -> Graph:
-    """Return the graph in lines of neighbours, the first of which are those of the vertex ``first``, 0 or 1."""
+    """Return the graph in lines of neighbours; the first line belongs to the vertex ``first``, 0 or 1, and so on."""
     body, ends = text.body(), array("i")
     order = order_in(str(len(body)), text.whole)
     for tail, (number, line) in enumerate(body):
@@ -419,7 +424,7 @@ def read_metis(text: Text) -> Graph:
 
 
 def read_matrix(text: Text) -> Graph:
-    """Return the graph in a matrix."""
+    """Return the graph in an adjacency matrix."""
     order, body, names = len(text.filled), text.rows(), list[str]()
     head = next(text.rows(), (1, [""]))[1]
     head = head[head[0] == "" :]  # the corner above the names of rows

@@ -1,4 +1,5 @@
-"""The graph that a reader finds: vertices by their names, in the order of the names, numbers by value, and edges.
+"""The parts that readers of graph files share: lines and cells, checks of names and numbers, and the graph that is
+built, with vertices sorted by name.
 
 Edges named twice count once, and edges from a vertex to itself are passed over and counted. A text that lists edges one
 way only, and does not say whether they are arcs, is `Unsettled`: both readings are possible. Limits: 2**24 vertices.
@@ -35,9 +36,9 @@ _FRACTION = re.compile(r"\d+\.\d+(?:[eE][-+]?\d+)?|\d+[eE][-+]\d+")
 
 @dataclass(frozen=True)
 class Ask:
-    """What a reader is told besides a text: the ``source``, which names the text in messages; whether edges are arcs,
-    None if the text is to say so; two ``columns`` of a table by their names or numbers; ``given`` if the form was given
-    and need not be recognised; ``kind``, which of several things the text is in this form."""
+    """The options of a reader. ``source`` names the text in messages; ``directed`` is None if the text has to say it;
+    ``columns`` are two columns of a table, by name or number; ``given`` is True if the user named the form; ``kind``
+    says which variant of the form it is."""
 
     source: str
     directed: bool | None = None
@@ -47,8 +48,8 @@ class Ask:
 
 
 class Unsettled(GraphFault):
-    """A text that is of a form, but has several readings in it; ``graph`` is one of them. ``{form}`` in the
-    sentence stands for the name of the form."""
+    """A text is of a form but ambiguous; ``graph`` is one way to read it. ``{form}`` in the sentence stands for the
+    form's name."""
 
     def __init__(self, graph: Graph, sentence: str) -> None:
         super().__init__(0, sentence)
@@ -61,13 +62,13 @@ ONE_WAY = (
 
 
 Directed = bool | Literal["matrix"] | None
-"""Whether edges are arcs: None if nothing says so, "matrix" if they are the entries of a matrix."""
+"""True if edges are arcs, False if not, None if that is not known; "matrix" if they are the entries of a matrix."""
 
 
 def graph_of_pairs(names: Sequence[str] | Named, pairs: ArrayLike, ask: Ask, directed: Directed = None) -> Graph:
-    """Return the graph with these edges, pairs of places in the names. If nobody says whether they are arcs, it is
-    undirected where every edge stands both ways. Else it is directed if a matrix has entries on both sides of its
-    diagonal, and otherwise `Unsettled`."""
+    """Return the graph with these names and edges, which are pairs of indices into the names. If ``directed`` is not
+    known, it is undirected where every edge stands both ways. Else it is directed if a matrix has entries on both sides
+    of its diagonal, and otherwise `Unsettled`."""
     arcs = directed if ask.directed is None else ask.directed
     space = names if isinstance(names, Named) else Named(names, ask.source)
     pairs = np.array(pairs, dtype=np.int32).reshape(-1, 2)
@@ -83,14 +84,14 @@ def graph_of_pairs(names: Sequence[str] | Named, pairs: ArrayLike, ask: Ask, dir
 
 
 def numbered_graph(order: int, first: int, pairs: ArrayLike, ask: Ask, directed: Directed = None) -> Graph:
-    """Return the graph with these edges, pairs of numbers from 0, whose vertices are called by the numbers from
+    """Return the graph with these edges, pairs of numbers from 0; the names of its vertices are numbers from
     ``first``."""
     return graph_of_pairs([*map(str, range(first, first + order))], pairs, ask, directed)
 
 
 def entries_of(matrix: Any) -> Ints:
-    """Return the row and the column of each entry of a matrix, dense or sparse, that is not 0; `GraphFault` unless it
-    is square, not empty, and of numbers from 0."""
+    """Return the row and the column of each nonzero entry of a dense or sparse matrix; `GraphFault` unless it is
+    square, not empty, and of numbers from 0."""
     shape, form = matrix.shape, getattr(matrix, "format", "")
     if len(shape) != 2 or shape[0] != shape[1]:
         raise GraphFault(0, f"a matrix of a graph is square, and this one has the shape {shape}")
@@ -105,8 +106,8 @@ def entries_of(matrix: Any) -> Ints:
 
 
 def _by_coordinates(matrix: Any) -> Any:
-    """Return a sparse matrix of SciPy as one of coordinates; `GraphFault` if its arrays don't fit each other and its
-    shape. SciPy makes matrices without looking at all indices, and its compiled code then writes where they point."""
+    """Convert a sparse matrix of SciPy to COO format; `GraphFault` if its arrays are inconsistent. SciPy does not check
+    all indices, and its compiled code writes where they point."""
     order, fit = matrix.shape[0], True
     with suppress(Exception):  # what SciPy raises where a part is not an array, it doesn't say
         if hasattr(matrix, "check_format"):
@@ -124,7 +125,8 @@ def _by_coordinates(matrix: Any) -> Any:
 
 
 def vertex_in(word: str, order: int, line: int, first: int = 1) -> int:
-    """Return the vertex, from 0, that a number from ``first`` names; `GraphFault` if there is no such vertex."""
+    """Return the vertex, counted from 0, that a number names; the file counts from ``first``. `GraphFault` if there is
+    none."""
     return number_in(word, "a vertex", first, order - 1 + first, line) - first
 
 
@@ -134,12 +136,12 @@ def is_number(name: str) -> bool:
 
 
 def max_vertices(text: str) -> int:
-    """Return the most vertices that a text of this length may have: one with edges takes more than a byte."""
+    """Return the largest number of vertices that a text of this length may have."""
     return min(MAX_VERTICES, max(FREE_VERTICES, len(text)))
 
 
 def number_in(word: str, what: str, least: int, most: int, line: int) -> int:
-    """Return the number in a word; `GraphFault` unless it is a whole number in this range."""
+    """Return the word as a number; `GraphFault` unless it is a whole number from ``least`` to ``most``."""
     number = int(word) if is_number(word) else -1
     if not least <= number <= most:
         raise GraphFault(line, f"{what} can't be {quoted(word)}: it is a whole number from {least} to {most}")
@@ -147,20 +149,20 @@ def number_in(word: str, what: str, least: int, most: int, line: int) -> int:
 
 
 def order_in(word: str, text: str, line: int = 1) -> int:
-    """Return the number of vertices that a text states; `GraphFault` if it is 0 or too large."""
+    """Return the word as a number of vertices; `GraphFault` if it is 0 or too large for the text."""
     return number_in(word, "the number of vertices", 1, max_vertices(text), line)
 
 
-def without_gaps(names: Collection[str]) -> bool:
-    """Return True if the names are the numbers from 0 or from 1 up to the largest, each of them."""
+def are_consecutive(names: Collection[str]) -> bool:
+    """Return True if the names are consecutive numbers that begin with 0 or 1."""
     return any({str(number) for number in range(first, first + len(names))} == {*names} for first in (0, 1))
 
 
 @dataclass
 class Listing:
-    """The vertices and edges read so far: the number of each name, in the order of appearance, and the ends of the
-    edges, two for each; ``kinds``, the line of the first edge that is an arc, is none, or doesn't say; ``any_names`` if
-    names may have all characters."""
+    """The vertices and edges read so far. ``vertices`` has the number of each name, ``ends`` two numbers for each edge;
+    ``kinds`` maps True (arc), False (edge) and None (not stated) to the first line that has such an edge. With
+    ``any_names``, names may have any characters."""
 
     vertices: dict[str, int] = field(default_factory=dict)
     ends: array[int] = field(default_factory=lambda: array("i"))
@@ -168,7 +170,7 @@ class Listing:
     any_names: bool = False
 
     def vertex(self, name: str, line: int) -> int:
-        """Return the number of a vertex; a new name gets the next one."""
+        """Return the number of the vertex with this name; a new name gets the next number."""
         if (known := self.vertices.get(name)) is not None:
             return known
         if len(self.vertices) == MAX_VERTICES:
@@ -184,11 +186,11 @@ class Listing:
         self.ends.extend((self.vertex(tail, line), self.vertex(head, line)))
 
     def distinct(self, start: int = 0) -> int:
-        """Return the number of different edges from the edge ``start`` on, loops left out."""
+        """Return the number of different edges, without loops, counted from the edge with the index ``start`` on."""
         return Graph.from_edges(len(self.vertices), np.array(self.ends).reshape(-1, 2)[start:]).size
 
     def graph(self, ask: Ask, directed: bool | None = None) -> Graph:
-        """Return the graph, its vertices in the order of their names, ``directed`` if its edges don't say."""
+        """Return the graph that was read, its vertices sorted by name; ``directed`` holds if the edges don't say."""
         arcs = next((arc for arc in self.kinds if arc is not None), directed)
         numbers = all(map(is_number, self.vertices))
         names = sorted(self.vertices, key=(lambda name: (len(name), name)) if numbers else None)
@@ -197,9 +199,9 @@ class Listing:
 
 
 def checked_name(name: str, line: int, any_names: bool = False) -> str:
-    """Return the name of a vertex; `GraphFault` unless it begins with a letter, a digit or _ and ends with one of these
-    or a closing mark such as ' or ), is a point such as 0,1, or is of ``any_names``, printable ones. A number with a
-    fraction is a coordinate or a weight, and not a name."""
+    """Return the name; `GraphFault` if a vertex can't have it. A name begins with a letter, a digit or _ and ends with
+    one of these or a closing mark such as ' or ), or is a point such as 0,1; with ``any_names`` it is any printable
+    text. A number with a fraction is a coordinate or a weight, and not a name."""
     if _FRACTION.fullmatch(name):
         raise GraphFault(line, f"{quoted(name)} is a number with a fraction, and not the name of a vertex")
     if not (name and name.isprintable() if any_names else _NAME.fullmatch(name)) or len(name) > MAX_NAME:
@@ -219,19 +221,19 @@ _TWO_POINTS = re.compile(f"{_POINT.pattern}[^()]*{_POINT.pattern}")
 _NAMES_OF_POINTS = re.compile(r"(?:\s*(?:(?:->|--|:)\s*)?-?\d+(?:,-?\d+)+(?=[\s:-]|$))+(?:\s+[-+.\deE]+)?\s*")
 
 DIRECTIONS = {"directed": True, "undirected": False, "asym": True, "sym": False}
-"""What a comment says about the edges: the first word of those of SNAP, of KONECT, of ours."""
+"""What the first word of a comment says about the edges, in files of SNAP, of KONECT and of this program."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """The text of a graph file whose form is sought, and what its readers are told besides."""
+    """The text of a graph file, split into lines and cells, and the options of its reader."""
 
     whole: str
     ask: Ask
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines without comments, attributes and brackets; those that are empty then stay."""
+        """The lines without comments, attributes and brackets; lines without anything else are kept, empty."""
         found, several = [], "(" in self.whole and any(map(_TWO_POINTS.search, self.whole.splitlines()))
         for raw in self.whole.split("\n"):
             line = "" if raw.startswith(("#", "%")) else raw
@@ -247,7 +249,7 @@ class Text:
         return found
 
     def body(self) -> list[tuple[int, str]]:
-        """Return the lines but those that are comments, each with its number: an empty one may be a vertex."""
+        """Return the numbered lines that are not comments; empty lines stay, as they may be vertices."""
         lines = zip(self.lines, self.whole.split("\n"), strict=False)
         return [(number, line) for number, (line, raw) in enumerate(lines, start=1) if raw[:1] not in ("#", "%")]
 
@@ -258,7 +260,7 @@ class Text:
 
     @cached_property
     def mark(self) -> str | None:
-        """What stands between two cells; None for spaces."""
+        """The separator between cells; None for spaces."""
         for mark in ";\t":
             if all(mark in line for _, line in self.filled[1:] or self.filled):  # above them may be a number alone
                 return mark
@@ -272,14 +274,14 @@ class Text:
 
     @cached_property
     def said(self) -> bool | None:
-        """True if a comment says that the edges are directed, False if undirected, None if none says so."""
+        """True or False if a comment says that the edges are directed or undirected; None if none does."""
         comments = [word.lower() for word in re.findall(r"^[#%]\s*(\w+)", self.whole[:2000], re.MULTILINE)]
         if "bip" in comments:
             raise GraphFault(1, "its two columns number two kinds of vertices, bip, each from 1: number them as one")
         return next((DIRECTIONS[word] for word in comments if word in DIRECTIONS), None)
 
     def cells(self, line: str, number: int) -> list[str]:
-        """Return the cells of a line; `GraphFault` if its quotation marks don't fit."""
+        """Split a line into cells; `GraphFault` if its quotation marks don't match."""
         mark = None if self.mark == "\t" and "\t" not in line else self.mark
         if '"' not in line:
             return [" ".join(cell.split()) for cell in line.split(mark)]
@@ -291,15 +293,15 @@ class Text:
         return [" ".join(cell.split()) for cell in row]
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the rows that are not empty, each with the number of its line."""
+        """Yield the cells of each line that is not empty, with the number of the line."""
         for number, line in self.filled:
             if not line.lower().startswith("sep="):
                 yield number, self.cells(line, number)
 
 
 def _with_points_as_names(line: str) -> str:
-    """Return a line of points, ``(0, 1) (1, 1)`` or ``((0, 1), (1, 1))``, as one with their names, ``0,1 1,1``. Pairs
-    that commas alone separate may be edges between numbers, and stay as they are."""
+    """Rewrite a line of points, such as ``(0, 1) (1, 1)``, so that each point is one name: ``0,1 1,1``. Pairs that only
+    commas separate may be edges between numbers, and stay as they are."""
     named, points = _POINT.subn(lambda point: f" {''.join(point[1].split())} ", line)
     inside = re.fullmatch(r"\s*[\[(](.*)[\])],?\s*", named)
     if not points or (" ," in named and not inside and ":" not in named):

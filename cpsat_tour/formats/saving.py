@@ -42,7 +42,7 @@ from cpsat_tour.formats.tour_files import tour_file_beside, tour_file_data, writ
 
 
 def _edges(problem: Problem, tour: Ints) -> Iterator[tuple[str, str, bool]]:
-    """Yield the ends of each edge of the graph, and True if the tour uses it."""
+    """Yield each edge of the graph as the names of its ends, and True if the tour uses it."""
     graph, made = problem.graph, set(moves_of(tour.tolist(), closed=problem.closed))
     for tail, head in graph.pairs():
         used = (tail, head) in made or ((head, tail) in made and not graph.directed)
@@ -50,7 +50,7 @@ def _edges(problem: Problem, tour: Ints) -> Iterator[tuple[str, str, bool]]:
 
 
 def _csv(problem: Problem, tour: Ints) -> str:
-    """Return the visits as a table: number, name, and coordinates where there are any."""
+    """Return the tour as a CSV table of visit number, name, and coordinates if there are any."""
     space, text = problem.graph.space, io.StringIO()
     where = np.zeros((len(space), 0), dtype=int) if space.coordinates is None else space.coordinates
     rows = csv.writer(text, lineterminator="\n")
@@ -60,14 +60,14 @@ def _csv(problem: Problem, tour: Ints) -> str:
 
 
 def _tsplib(problem: Problem, tour: Ints) -> str:
-    """Return the tour as a file of TSPLIB."""
+    """Return the tour as a TSPLIB tour file."""
     header = f"NAME : tour\nCOMMENT : {problem.kind} tour of {problem.graph.called}\nTYPE : TOUR"
     numbers = "".join(f"{vertex + 1}\n" for vertex in tour.tolist())
     return f"{header}\nDIMENSION : {len(tour)}\nTOUR_SECTION\n{numbers}-1\nEOF\n"
 
 
 def _node_link(problem: Problem, tour: Ints) -> str:
-    """Return the graph as JSON for networkx, its nodes with the numbers of their visits."""
+    """Return the graph as node-link JSON for networkx; each node has the number of its visit."""
     nodes = [{"id": problem.graph.name(vertex), "number": at} for at, vertex in enumerate(tour.tolist(), start=1)]
     links = [{"source": tail, "target": head, "tour": used} for tail, head, used in _edges(problem, tour)]
     about = {"directed": problem.graph.directed, "multigraph": False, "graph": {"tour": problem.kind}}
@@ -75,7 +75,7 @@ def _node_link(problem: Problem, tour: Ints) -> str:
 
 
 def _dot(problem: Problem, tour: Ints) -> str:
-    """Return the graph for Graphviz, with the tour in bold."""
+    """Return the graph in DOT for Graphviz, with the tour in bold."""
     kind, arrow = ("digraph", "->") if problem.graph.directed else ("graph", "--")
     edges = (
         f"  {json.dumps(tail, ensure_ascii=False)} {arrow} {json.dumps(head, ensure_ascii=False)}"
@@ -94,19 +94,19 @@ FORMS: Mapping[str, Callable[[Problem, Ints], str]] = {
     "node-link": _node_link,
     "dot": _dot,
 }
-"""The forms by name: each makes the text of a tour of a problem."""
+"""The text forms of a tour by name, each with the function that makes the text."""
 
 FORM_SUFFIXES = {".csv": "csv", ".tour": "tsplib", ".dot": "dot"}
 
 SUFFIX_OF_FORM = (
     dict.fromkeys(FORMS, ".txt") | {"node-link": ".json"} | {form: suffix for suffix, form in FORM_SUFFIXES.items()}
 )
-"""The suffix of a file that is written in a form, if it has one that says something."""
+"""The suffix of a file in each form."""
 
 # --- files ---
 
 SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json", ".npy", *FORM_SUFFIXES)
-"""The forms in which a tour can be written."""
+"""The suffixes of files that a tour can be written to."""
 
 DRAWN = (".svg", ".png", ".gif")
 
@@ -114,13 +114,13 @@ MAX_DRAWN = 1 << 20
 """Squares of the largest board that is drawn."""
 
 ROUTES = (".svg", ".png", ".txt", ".json")
-"""The forms in which several routes on one graph can be written."""
+"""The suffixes of files that several routes can be written to."""
 
 
 def check_destination(
     path: str | Path, graph: Graph, *, form: str | None = None, force: bool = False, suffixes: Sequence[str] = SUFFIXES
 ) -> None:
-    """Raise `BadInput` if a tour of the graph can't be written there, as far as can be told before there is one.
+    """Raise `BadInput` if it is clear beforehand that a tour of the graph can't be written to the path.
 
     The suffix names the form; only squares in rows and columns make a moving picture or an array; PNG needs resvg-py,
     and GIF Pillow too; the folder must take a new file; an existing file is replaced only with ``force``.
@@ -145,9 +145,9 @@ def check_destination(
         require("a PNG picture", *PNG_NEEDS)
     if suffix == ".gif":
         require("a GIF picture", "PIL", *PNG_NEEDS)
-        from cpsat_tour.drawing.images import check_film
+        from cpsat_tour.drawing.images import check_gif
 
-        check_film(graph.space)
+        check_gif(graph.space)
     check_place(path, force=force)
     if suffix == ".npy":
         check_place(tour_file_beside(Path(path)), force=force)
@@ -162,8 +162,8 @@ def save_tour(
     form: str | None = None,
     force: bool = False,
 ) -> None:
-    """Write a tour that solves the problem in this form of `FORMS`, or in the one that the suffix names; `BadInput` if
-    that can't be done, or there is a file and no ``force`` to replace it.
+    """Write a tour to a file, in the form of `FORMS` that is given, or that the suffix names; `BadInput` if that can't
+    be done, or there is a file and no ``force`` to replace it.
 
     ``.svg`` and ``.png`` are drawings, ``.gif`` is the knight walking, ``.txt`` the visit numbers, or the names, and
     the problem. ``.json`` is what ``solve --json`` prints, with what is ``described`` and the tour; ``.npy`` the
@@ -207,8 +207,8 @@ def save_routes(
     *,
     force: bool = False,
 ) -> None:
-    """Write several routes to a file of one of the `ROUTES`: what is ``drawn`` as SVG; what is ``described``, in a .txt
-    below the ``text``; `BadInput` if that can't be done."""
+    """Write several routes to a file: as the SVG from ``drawn`` or a PNG of it, as the JSON ``described``, or as
+    ``text`` with that JSON below; `BadInput` if that can't be done."""
     path = Path(path)
     check_destination(path, graph, force=force, suffixes=ROUTES)
     if (suffix := path.suffix.lower()) in DRAWN:
@@ -218,7 +218,7 @@ def save_routes(
 
 
 def _write_drawing(path: Path, svg: str) -> None:
-    """Write a drawing, as PNG if the suffix says so."""
+    """Write an SVG drawing to a file, converted to PNG if the suffix says so."""
     from cpsat_tour.drawing.images import png
 
     write(path, png(svg) if path.suffix.lower() == ".png" else svg)

@@ -50,13 +50,13 @@ WRITTEN = "solve, best, decode and tours write such a file with --json or -o"
 
 
 Kind = Literal["tour", "tours", "routes"]
-"""What a file has, as the member of its JSON is called: one tour; a list of tours, even of one; several routes."""
+"""The content of a tour file, as its JSON member is called: one tour, a list of tours, or several routes."""
 
 
 @dataclass(frozen=True)
 class Tours:
-    """The tours of a file, which solve the ``problem``, a row of vertices each; or its ``routes``, which may leave out
-    the ``optional`` vertices.
+    """The content of a tour file: the ``problem``, and its tours, a row of vertices each, or its ``routes``, which may
+    leave out the ``optional`` vertices.
 
     ``told`` has the members of the file's JSON; ``taken`` says what a file of others was taken for, in words.
     """
@@ -70,8 +70,8 @@ class Tours:
     optional: Collection[int] = ()
 
     def row(self, number: int | None = None) -> Ints:
-        """Return the vertices of the tour of this number, from 1, by default of the only one; `BadInput` if there is
-        none such."""
+        """Return the vertices of the tour with this number, from 1, or of the only one; `BadInput` if there is no such
+        tour."""
         if self.kind == "routes":
             raise BadInput(f"the file has {self.words}: give a file of tours")
         if (number or 1) > len(self.rows) or (number is None and len(self.rows) > 1):
@@ -84,7 +84,7 @@ class Tours:
 
     @property
     def words(self) -> str:
-        """What the file says that it has: ``2 tours, each a closed tour of the 6x6 board``."""
+        """The content in words: ``2 tours, each a closed tour of the 6x6 board``."""
         graph, number, sought = self.problem.graph, len(self.routes or self.rows), a_tour_sought(self.problem)
         if self.kind == "routes":
             routes = plural(number, "closed tour" if self.problem.closed else "path")
@@ -96,7 +96,7 @@ class Tours:
         return sought if self.kind == "tour" else f"{plural(number, 'tour')}, each {sought}"
 
     def verify(self) -> None:
-        """Raise `TourFault`, which names the first fault, unless the file has what it says that it has."""
+        """Raise `TourFault`, which names the first fault, if a tour or the routes are wrong."""
         problem, rows, routes, told = self.problem, self.rows, self.routes, self.told
         try:
             if self.kind == "routes":
@@ -129,22 +129,22 @@ class Tours:
 
 
 def tour_file_data(problem: Problem, vertices: Ints) -> dict[str, Any]:
-    """Return the tour file of a tour that was not asked for: its problem and its visits."""
+    """Return the JSON object of a tour file for a tour that no search found: its problem and its visits."""
     return {"problem": problem_data(problem), "status": "tour", "tour": visits_data(problem.graph, vertices)}
 
 
 def tour_file_beside(path: Path) -> Path:
-    """Return the path of the tour file of an ``.npy`` array."""
+    """Return the path of the .json file beside an ``.npy`` array that describes it."""
     return path.with_name(f"{path.name}.json")
 
 
 def write_tour_file(path: Path, described: dict[str, Any]) -> None:
-    """Write a tour file."""
+    """Write the JSON object of a tour file to the path."""
     write(path, json.dumps(described, ensure_ascii=False) + "\n")
 
 
 def puzzle_file_text(problem: Problem) -> str:
-    """Return the grid of the given numbers, and below it the problem without them as JSON."""
+    """Return the text of a puzzle file: the grid of given numbers, and below it the problem without them as JSON."""
     unnumbered = problem_data(replace(problem, givens=()))
     return puzzle_text(problem.graph.space, problem.givens) + json.dumps(unnumbered, ensure_ascii=False) + "\n"
 
@@ -153,7 +153,7 @@ def puzzle_file_text(problem: Problem) -> str:
 
 
 class Others(NamedTuple):
-    """What a file of others doesn't say of its board: the leaper, and the holes of a list of squares."""
+    """The user's description of a file of another program: the leaper and the holes of its board."""
 
     leaper: str = "1,2"
     holes: tuple[str, ...] = ()
@@ -163,8 +163,8 @@ KNIGHTS = Others()
 
 
 def read_tours(path: Path, others: Others = KNIGHTS) -> Tours:
-    """Return the tours in a file, verified; `TourFault` names the first fault of a wrong one, `BadInput` says why the
-    file can't be read. What is said of ``others`` is for files that don't."""
+    """Read the tours in a file and verify them. `TourFault` names the first fault of a wrong tour, `BadInput` says why
+    the file can't be read. ``others`` is for files that don't describe their board."""
     readers = {".json": _tours_of_json, ".npy": _tours_of_array, ".txt": _tours_of_text, ".csv": _tours_of_text}
     if (suffix := path.suffix.lower()) not in readers:
         raise BadInput(f"can't read a tour from {path}: give a {', '.join(readers)} file, and not a picture")
@@ -174,7 +174,8 @@ def read_tours(path: Path, others: Others = KNIGHTS) -> Tours:
 
 
 def _tours_of_json(path: Path, others: Others) -> Tours:
-    """Return the tours of a .json file: one that this program wrote, or the squares or the numbers of one tour."""
+    """Read the tours in a .json file: one that this program wrote, or a list of the squares or the numbers of a
+    tour."""
     data = _json_in(path)
     if not isinstance(data, list):
         return _tours_of_data(path, data)
@@ -185,8 +186,8 @@ def _tours_of_json(path: Path, others: Others) -> Tours:
 
 
 def _tours_of_array(path: Path, others: Others) -> Tours:
-    """Return the tours of a .npy file, described by the file beside it; without one, the squares or the numbers of one
-    tour."""
+    """Read the tours in a .npy file. The .json file beside it describes them; without one the array has the squares or
+    the numbers of one tour."""
     if not (described := tour_file_beside(path)).exists():
         return _tour_of_others(path, _lines_of_list(_integer_array(path).tolist()), others)
     tours = _tours_of_data(described, _json_in(described))
@@ -196,7 +197,7 @@ def _tours_of_array(path: Path, others: Others) -> Tours:
 
 
 def _tours_of_text(path: Path, others: Others) -> Tours:
-    """Return the tours of a text file: those of a described problem, or one of others."""
+    """Read the tours in a text file, which may have the problem as JSON in its last line."""
     lines = [line for line in read_text(path).splitlines() if line.strip(" ")]
     if not lines:
         raise BadInput(f"{path} is empty: a tour is expected in it")
@@ -220,7 +221,7 @@ def _tours_of_text(path: Path, others: Others) -> Tours:
 
 
 def _json_in(path: Path) -> Any:
-    """Return the JSON in a file; `BadInput` if it is not JSON."""
+    """Parse a JSON file; `BadInput` if it is not JSON."""
     text = read_text(path)
     try:
         return json.loads(text)
@@ -229,7 +230,7 @@ def _json_in(path: Path) -> Any:
 
 
 def _tours_of_data(path: Path, data: Any) -> Tours:
-    """Return the tours of the JSON object of a tour file, not yet verified; `BadInput` if it is not one."""
+    """Convert the JSON object of a tour file to tours, not yet verified; `BadInput` if it is not one."""
     if not isinstance(data, dict) or not isinstance(data.get("problem"), dict):
         raise BadInput(f"{path} is not a tour file: {WRITTEN}")
     kind: Kind = "routes" if "routes" in data else "tours" if "tours" in data else "tour"
@@ -264,7 +265,7 @@ def _tours_of_data(path: Path, data: Any) -> Tours:
 
 
 def _integer_array(path: Path) -> NDArray[np.integer]:
-    """Return the array in a file, mapped into memory; `BadInput` unless it has whole numbers in two dimensions."""
+    """Map the array in a .npy file into memory; `BadInput` unless it has whole numbers in two dimensions."""
     array = mapped_array(path)
     if array.ndim != 2 or array.dtype.kind not in "iu" or not array.shape[1]:
         raise BadInput(
@@ -275,8 +276,8 @@ def _integer_array(path: Path) -> NDArray[np.integer]:
 
 
 def _rows_of_places(places: NDArray[np.integer], graph: Graph) -> NDArray[np.int64]:
-    """Return one row with the vertices at these places, coordinates a row each, and -1 where there is no vertex;
-    `BadInput` if they are not coordinates of the graph."""
+    """Convert coordinates, a row each, to vertices, in one row; -1 for a place without a vertex. `BadInput` if they are
+    not coordinates of the graph."""
     known = graph.space.coordinates
     if known is None or known.shape[1] != places.shape[1]:
         raise BadInput(f"an array has {places.shape[1]} numbers a row, which are not coordinates of {graph.called}")
@@ -287,8 +288,8 @@ def _rows_of_places(places: NDArray[np.integer], graph: Graph) -> NDArray[np.int
 
 
 def _pop_problem(lines: list[str], path: str | Path) -> tuple[Problem | None, dict[str, Any]]:
-    """Return the problem that the last line states as JSON, and all that this line has, and remove the line; None if it
-    states none."""
+    """Remove the last line if it is a problem as JSON. Return the problem and the whole JSON object; None and an empty
+    one if there is none."""
     if not lines or not lines[-1].startswith("{"):
         return None, {}
     try:
@@ -302,13 +303,13 @@ def _pop_problem(lines: list[str], path: str | Path) -> tuple[Problem | None, di
 
 
 def read_puzzle(path: str, *, waypoints: bool = False) -> tuple[Grid, Problem | None]:
-    """Return the grid of a puzzle, and the problem that the file states below it, None if it states none; of the JSON
-    object of a puzzle the grid has no rows, and the problem has the givens. The numbers may be ``waypoints``."""
+    """Read a puzzle file: return its grid, and the problem that stands below it as JSON, or None. A puzzle that is all
+    JSON has a grid without rows, and a problem with the givens. The numbers may be ``waypoints``."""
     return _puzzle_in(read_text(path, MAX_BYTES), path, waypoints=waypoints)
 
 
 def _puzzle_in(text: str, path: str, *, waypoints: bool = False) -> tuple[Grid, Problem | None]:
-    """Return what `read_puzzle` returns for the text of a file."""
+    """Read a puzzle from a text, as `read_puzzle` does from a file."""
     lines = text.splitlines()
     if text.lstrip().startswith("["):
         with suppress(ValueError, RecursionError):  # else the grid's reader names what is wrong
@@ -318,7 +319,8 @@ def _puzzle_in(text: str, path: str, *, waypoints: bool = False) -> tuple[Grid, 
 
 
 def load_puzzle(puzzle: str | os.PathLike[str] | Sequence[Sequence[object]], leaper: str = "1,2") -> Problem:
-    """Return the problem of a puzzle, with its given numbers: ``solve(load_puzzle("puzzle.txt"))``.
+    """Return the problem of a puzzle with its given numbers, from a file or a list of rows:
+    ``solve(load_puzzle("puzzle.txt"))``.
 
     A grid alone asks for an open tour of the board that it fits. Raises `BadInput` if it is not a puzzle.
 
@@ -346,13 +348,13 @@ _PAIR = re.compile(r"[^0-9.-]*([0-9]{1,8})[^0-9.-]+([0-9]{1,8})[^0-9.-]*")
 
 
 def _lines_of_list(data: list[Any]) -> list[str]:
-    """Return a line for each row of a list, with commas between its cells and nothing for None."""
+    """Return each row of a list as a line of text: cells separated by commas, nothing for None."""
     rows = [row if isinstance(row, list) else [row] for row in data]
     return [",".join("" if cell is None else str(cell) for cell in row) for row in rows]
 
 
 def _tour_of_others(path: Path, lines: Sequence[str], others: Others) -> Tours:
-    """Return the tour in the lines of a text: its squares in order, or a board of visit numbers."""
+    """Read a tour from the lines of a text of another program: its squares in order, or a board of visit numbers."""
     header = [word.strip().lower() for word in lines[0].split(",")] if lines else []
     if {"row", "col"} <= {*header}:
         where = [header.index("row"), header.index("col")]
@@ -382,8 +384,8 @@ def _tour_of_others(path: Path, lines: Sequence[str], others: Others) -> Tours:
 
 
 def _tours_of_squares(squares: NDArray[np.int64], others: Others) -> Tours:
-    """Return the tour that lists its squares, whose greatest row and column state how large the board is; `TourFault`
-    if it has more. Rows and columns are counted from 0, or from 1 if no square has a 0."""
+    """Return the tour that visits these squares, given as rows of coordinates that count from 0, or from 1 if none is
+    0. The greatest row and column give the size of the board; `TourFault` if it has more squares than are listed."""
     first = int((squares.min(axis=0) > 0).all())
     squares -= first
     rows, cols = (squares.max(axis=0) + 1).tolist()
@@ -395,7 +397,7 @@ def _tours_of_squares(squares: NDArray[np.int64], others: Others) -> Tours:
 
 
 def _vertices_by_number(space: Space, numbered: Iterable[tuple[int, int]]) -> list[int]:
-    """Return the vertices in the order of their numbers; `TourFault` if these are not 1, 2, … without a gap."""
+    """Sort the vertices by their numbers; `TourFault` if these are not 1, 2, … without a gap."""
     numbers = dict(numbered)
     vertices = sorted(numbers, key=numbers.__getitem__)
     if [numbers[vertex] for vertex in vertices] != list(range(1, len(space) + 1)):
@@ -404,6 +406,6 @@ def _vertices_by_number(space: Space, numbered: Iterable[tuple[int, int]]) -> li
 
 
 def _tours_of_one(graph: Graph, vertices: list[int], taken: str) -> Tours:
-    """Return this one tour, as a closed one if its ends are a move apart."""
+    """Wrap one tour as `Tours`; it counts as closed if its ends are a move apart."""
     closed = len(vertices) > 2 and graph.has_arc(vertices[-1], vertices[0])
     return Tours(Problem(graph, closed), np.array([vertices], dtype=np.int32), "tour", taken=taken)

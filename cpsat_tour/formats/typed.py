@@ -29,12 +29,13 @@ class NetworkxGraph(Protocol):
 
 
 Where: TypeAlias = Problem | Graph | Source | NetworkxGraph | str | int | Mapping[Any, Any] | Iterable[Any]
-"""A problem; a graph, or a space that has one, such as a `Board`; a networkx graph; a text that `graph_of` reads; the
-side of a square board; or what else is a graph: a dict of neighbours, pairs of vertices, a matrix."""
+"""Anything that determines a graph: a problem; a graph, or a space such as a `Board`; a networkx graph; a text for
+`graph_of`; the side of a square board; a dict of neighbours, pairs of vertices, or a matrix."""
 
 
 def graph_in(where: Where) -> Graph:
-    """Return the graph in whatever the verbs take for a space; `BadInput` if it is none."""
+    """Return the graph of anything that the functions of the API take for a space or a graph; `BadInput` if it is
+    none."""
     if isinstance(where, str | int) and not isinstance(where, bool):
         return graph_of(str(where))
     if isinstance(where, Graph):
@@ -55,7 +56,8 @@ def graph_of(
     form: str | None = None,
     columns: Sequence[str] = (),
 ) -> Graph:
-    """Return the graph of a space that is typed. Raises `BadInput` if there is no such space.
+    """Return the graph of a space that is typed as text, such as ``8x8`` or the path of a file. Raises `BadInput` if
+    there is no such space.
 
     - ``text`` (str, needed): ``8x8``, ``8``, ``4x4x3``, ``torus:5x5``, ``GP(17,2)``, or the path of a graph file, ``-``
       for standard input.
@@ -86,8 +88,8 @@ def graph_of(
 
 
 def move_of(graph: Graph, text: str) -> tuple[int, int]:
-    """Return the two vertices of a move such as ``a1-b3``, whose names may have hyphens themselves; `BadInput` if there
-    are no such vertices, or several moves that it may be."""
+    """Return the two vertices of a move that is typed as ``a1-b3``; `BadInput` if there is no such move, or, as names
+    may have hyphens themselves, several."""
     fault, pairs = BadInput(f"{text!r} is not a move: write two squares with a hyphen between, such as a1-b3"), []
     for hyphen in (place for place, letter in enumerate(text) if letter == "-"):
         try:
@@ -105,7 +107,7 @@ def move_of(graph: Graph, text: str) -> tuple[int, int]:
 
 def symmetry_of(graph: Graph, text: str, *, closed: bool) -> Symmetry:
     """Return the symmetry that is typed: a name such as ``rot180``, ``any`` for the largest that a tour can have, or
-    the path of a file with a line ``A B`` for each vertex A that goes to another one, B.
+    the path of a file. A file has a line ``A B`` for each vertex A that is mapped to another one, B.
 
     `BadInput` if the graph has no such symmetry.
     """

@@ -1,4 +1,4 @@
-"""What is known of Hamiltonian cycles without a search: forced edges, the edges of small cuts, necessary conditions.
+"""Facts about Hamiltonian cycles that need no search: forced edges, the edges of small cuts, necessary conditions.
 
 Forced edges follow by three rules, run until nothing follows. Where two edges are left at a vertex, both are taken;
 where two are taken, the others are dropped; an edge that joins the two ends of a path of taken edges is dropped, unless
@@ -38,11 +38,11 @@ UNDECIDED, TAKEN, DROPPED = range(3)
 
 
 class Contradiction(Exception):
-    """There is no Hamiltonian cycle; the message says where that shows."""
+    """There is no Hamiltonian cycle; the message says why."""
 
 
 class ForcedEdges:
-    """The edges of a graph, each undecided, taken or dropped.
+    """The state of each edge: undecided, taken (every cycle uses it) or dropped (none does).
 
     ``edges_at[v]`` has the edges at ``v`` that are not dropped, each with its other end. ``taken[v]`` counts those
     taken. ``mate[v]`` is the other end of the path of taken edges that ends at ``v``, or ``v`` if none is taken there;
@@ -68,19 +68,21 @@ class ForcedEdges:
         self._waiting: list[int] = []
 
     def propagate(self, edges: Iterable[int] = ()) -> None:
-        """Take these edges and all that follows from them; `Contradiction` if there is no cycle then."""
+        """Take these edges and everything that they force; `Contradiction` if no cycle is left."""
         self._waiting += reversed([*edges])
         while self._waiting:
             self._take(self._waiting.pop())
 
     def force_small_degrees(self) -> None:
-        """Take both edges at each vertex that has only two, and all that follows; `Contradiction` if one has fewer."""
+        """Take both edges at each vertex of degree 2, and everything that they force; `Contradiction` if a degree is
+        smaller."""
         for vertex in [vertex for vertex, edges in enumerate(self.edges_at) if len(edges) <= 2]:
             self._queue_last_two(vertex)
             self.propagate()
 
     def _take(self, edge: int) -> None:
-        """Take the edge and drop those it excludes; `Contradiction` if no cycle can have it with those taken before."""
+        """Take the edge, and drop the edges that no cycle has together with the taken ones; `Contradiction` if it can't
+        be taken."""
         if self.state[edge] == TAKEN:
             return
         tail, head = self.ends[edge]
@@ -128,7 +130,7 @@ class ForcedEdges:
                 self._queue_last_two(end)
 
     def _queue_last_two(self, vertex: int) -> None:
-        """Line up both edges at the vertex to be taken if only two are left; `Contradiction` if fewer are."""
+        """Queue the two edges at the vertex to be taken, if only two are left; `Contradiction` if fewer are."""
         if len(self.edges_at[vertex]) < 2:
             used = [
                 f"{self.name(near)}-{self.name(far)}"
@@ -152,16 +154,16 @@ LABEL_BITS = 64
 
 @dataclass(frozen=True)
 class CutClass:
-    """Edges of which any two are a cut, and for each part between two of them its two vertices at them, its *gates*,
-    which may be the same."""
+    """A set of edges any two of which are a cut. They separate parts; ``gates`` are the two vertices of each part at
+    the cut edges, which may be the same."""
 
     edges: list[int]
     gates: list[Edge]
 
 
 class _Search:
-    """A depth-first search: the vertices in ``preorder`` and the ``number`` of each there, the tree as ``parent`` and
-    ``parent_edge``, and ``low``, the least number that each subtree reaches by one edge."""
+    """The result of a depth-first search: vertices in ``preorder``, the ``number`` of each there, the tree as
+    ``parent`` and ``parent_edge``, and ``low``, the least number that an edge from each subtree reaches."""
 
     def __init__(self, edges_at: Sequence[dict[int, int]]) -> None:
         order = len(edges_at)
@@ -194,8 +196,8 @@ class _Search:
 
 
 def find_cut_classes(edges_at: Sequence[dict[int, int]], name: Callable[[int], str]) -> list[CutClass]:
-    """Return the cut classes of a graph of three or more vertices; ``edges_at[v]`` has each edge at ``v`` and its other
-    end.
+    """Return all classes of 2-edge cuts of a graph of three or more vertices (see `CutClass`). ``edges_at[v]`` maps
+    each edge at ``v`` to its other end.
 
     These are the classes of two or more edges with equal labels; their tree edges lie on one way down from the root.
     `Contradiction` if the graph is not connected, or has a bridge or a cut vertex.
@@ -233,8 +235,8 @@ def find_cut_classes(edges_at: Sequence[dict[int, int]], name: Callable[[int], s
 
 
 def why_cut(cycle: CycleProblem) -> str | None:
-    """Return a sentence on a bridge or a cut vertex of a cycle problem, whose arcs count as edges; None if it has
-    none."""
+    """Return a sentence that names a bridge or a cut vertex of a cycle problem, whose arcs count as edges; None if it
+    has none."""
     edges_at: list[dict[int, int]] = [{} for _ in range(cycle.order)]
     for edge, (tail, head) in enumerate(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True)):
         edges_at[tail][edge] = head
@@ -243,7 +245,8 @@ def why_cut(cycle: CycleProblem) -> str | None:
 
 
 def _why_no_cycle(search: _Search, name: Callable[[int], str]) -> str | None:
-    """Return a sentence on a vertex that is not reached, a bridge, or a cut vertex; None if there is none of these."""
+    """Return a sentence that names an unreached vertex, a bridge or a cut vertex, any of which excludes a cycle; None
+    if there is none."""
     number, parent, low = search.number, search.parent, search.low
     if -1 in number:
         return f"no moves lead from {name(0)} to {name(number.index(-1))}"
@@ -266,8 +269,8 @@ def _why_no_cycle(search: _Search, name: Callable[[int], str]) -> str | None:
 def parts_beside(
     order: int, ends: Sequence[Edge], cut_classes: Sequence[CutClass], edges: Sequence[int]
 ) -> list[int] | None:
-    """Return for each vertex the number of its part, if vertices are joined by the ``edges`` less all cut
-    classes and by the gates (`CutClass`); None if a cut class is wrong.
+    """Return for each vertex the number of its part: of the component that is left without cut edges, where the gates
+    of each part count as joined. None if a cut class is wrong. ``edges`` are those of the graph.
 
     If every pair of a cut class is a cut, each cut class runs through as many parts as it has edges, and the parts are
     joined by cut classes as in a tree. The converse holds too: each cut class runs through its gates in a circle, so if
@@ -281,7 +284,7 @@ def parts_beside(
 
 
 def violated_condition(problem: Problem) -> Refutation | None:
-    """Return the first necessary condition that the problem violates, with its witness; None if it meets all."""
+    """Return a refutation by the first necessary condition that the problem violates; None if it meets all."""
     graph = problem.graph.without(problem.forbid)
     reason = (
         _why_too_few_moves(problem, graph)
@@ -295,7 +298,7 @@ def violated_condition(problem: Problem) -> Refutation | None:
 
 
 def _why_too_few_moves(problem: Problem, graph: Graph) -> str | None:
-    """Return a sentence on vertices that have fewer than two edges and can't all be ends; else None."""
+    """Return a sentence that names vertices with fewer than two edges, if they can't all be ends; else None."""
     poor, ends = np.flatnonzero(graph.degrees < 2), [] if problem.closed else _fixed_ends(problem)
     if graph.directed or graph.order < 3:
         return None
@@ -309,12 +312,12 @@ def _why_too_few_moves(problem: Problem, graph: Graph) -> str | None:
 
 
 def _fixed_ends(problem: Problem) -> list[int]:
-    """Return the ends that the problem fixes."""
+    """Return the start and the end of the problem, those that are fixed."""
     return [vertex for vertex in (problem.start, problem.end) if vertex is not None]
 
 
 def _why_too_many_required_moves(problem: Problem, graph: Graph) -> str | None:
-    """Return a sentence on a vertex where more required moves meet than a tour makes; else None."""
+    """Return a sentence that names a vertex with more required moves than a tour makes there; None if there is none."""
     ways = (("meet at", 2, (0, 1)),) if not graph.directed else (("lead to", 1, (1,)), ("lead from", 1, (0,)))
     for way, room, sides in ways:
         vertices = np.array(problem.require, dtype=np.int64).reshape(-1, 2)[:, sides].ravel()
@@ -330,8 +333,8 @@ def _why_too_many_required_moves(problem: Problem, graph: Graph) -> str | None:
 
 
 def _why_not_connected(problem: Problem, graph: Graph) -> str | None:
-    """Return two vertices that no path joins, in words; None if the graph is connected (strongly, for a closed
-    tour)."""
+    """Return a sentence that names two vertices which no path joins; None if the graph is connected (strongly, for a
+    closed tour)."""
     parts = int(graph.components.max(initial=0)) + 1
     if parts > 1:
         other = graph.name(int(np.flatnonzero(graph.components)[0]))
@@ -346,7 +349,8 @@ def _why_not_connected(problem: Problem, graph: Graph) -> str | None:
 
 
 def why_colours_cannot_alternate(problem: Problem, graph: Graph) -> str | None:
-    """Return why the two colours can't alternate along a tour with these ends; None if they can, or there are none.
+    """Return a sentence on why the two colours of a bipartite graph can't alternate along a tour with these ends; None
+    if they can, or the graph is not bipartite.
 
     They have the names of the shades of a board where they are these.
     """
@@ -378,7 +382,7 @@ def why_colours_cannot_alternate(problem: Problem, graph: Graph) -> str | None:
 
 
 def why_symmetry_fails(problem: Problem, graph: Graph) -> str | None:
-    """Return why no tour has the symmetry, by its fixed places and by the colours; else None.
+    """Return a sentence on why no tour has the symmetry that the problem asks for; None if one may.
 
     On a closed tour a reflection has two fixed places and a rotation none, and a rotation by an odd number of moves
     changes all colours. With orbits of d of the n vertices it moves a tour by a multiple of n/d moves, an odd multiple
@@ -391,7 +395,7 @@ def why_symmetry_fails(problem: Problem, graph: Graph) -> str | None:
     tails, heads = graph.edges()
     fixed = int((images == np.arange(graph.order)).sum())
     turned = int((images[tails] == heads)[images[heads] == tails].sum())
-    if reason := symmetry.wrong_fixed_places(fixed, turned, closed=problem.closed, nouns=graph.nouns[1]):
+    if reason := symmetry.why_wrong_fixed_places(fixed, turned, closed=problem.closed, nouns=graph.nouns[1]):
         return reason
     rotates = symmetry.turning == "along" or not (fixed or turned > 1)
     if not (problem.closed and rotates) or (colours := graph.colours) is None:

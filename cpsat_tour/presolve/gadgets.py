@@ -34,13 +34,13 @@ from cpsat_tour.core.verify import routes_of
 Colours = NDArray[np.uint64]
 
 MAX_STEPS = 20_000_000
-"""The most steps along paths within gadgets, and numbers in an array of the search for symmetries."""
+"""The most steps of the search for gadgets, and the largest array of the search for symmetries."""
 
 MAX_EDGES = 200_000
-"""The most edges of a graph in which gadgets are sought, a microsecond or two each."""
+"""The most edges of a graph in which gadgets are sought; each takes a microsecond or two."""
 
 MAX_WAYS = 64
-"""The most modes of a gadget, and edges at a port, of which a formulation may make pairs."""
+"""The most modes of a gadget, and the most edges at a port: formulations use pairs of them."""
 
 MAX_SYMMETRIES = 16
 """The most symmetries that are returned: a formulation has a solver for each."""
@@ -48,7 +48,8 @@ MAX_SYMMETRIES = 16
 
 @dataclass(frozen=True, eq=False)
 class Gadgets:
-    """The gadgets of a cycle problem, ``count`` of them, their modes, and the edges between them."""
+    """A cycle problem as gadgets and edges between them; ``modes`` are the ways in which a cycle can pass each
+    gadget."""
 
     count: int
     gadget: Ints  # of each vertex
@@ -60,7 +61,8 @@ class Gadgets:
 
 @dataclass(frozen=True, eq=False)
 class GadgetSymmetry:
-    """A symmetry of ports, modes and edges that a cycle may have; ``turns_over`` if it reverses the cycle."""
+    """A permutation of ports, modes and edges of gadgets that preserves the problem; ``turns_over`` if it reverses
+    cycles."""
 
     edges: Longs
     modes: Longs
@@ -69,13 +71,13 @@ class GadgetSymmetry:
 
     @property
     def orbits(self) -> Ints:
-        """For each edge, and then each mode, the number of its orbit: equal numbers are used together or not at all."""
+        """The orbit numbers of all edges, then of all modes. A symmetric cycle uses all members of an orbit or none."""
         return orbit_numbers(np.concatenate([self.edges, len(self.edges) + self.modes]))
 
 
 def find_gadgets(cycle: CycleProblem) -> Gadgets | None:
-    """Return the gadgets of a cycle problem, some of which have several modes; None if it does not consist of such, or
-    they are too large."""
+    """Return the decomposition of a cycle problem into gadgets, at least one with several modes; None if there is none,
+    or it is too large."""
     if cycle.directed or cycle.size > MAX_EDGES:
         return None
     ends = np.stack([cycle.tails, cycle.heads], axis=1)
@@ -127,14 +129,14 @@ def find_gadgets(cycle: CycleProblem) -> Gadgets | None:
 
 
 def _by_gadget(ports: Ints, gadget: Ints) -> list[list[int]]:
-    """Return for each gadget a list of those of the ports that are in it."""
+    """Return a list for each gadget with those of the ports that are in it."""
     starts, in_order = in_rows(gadget[ports], ports, int(gadget.max()) + 1)
     return [part.tolist() for part in np.split(in_order, starts[1:-1])]
 
 
 def _contract_groups(order: int, edges: list[list[int]]) -> tuple[list[int], list[list[int]]]:
-    """Return for each vertex the number of its group, which is one of its vertices, and its neighbours in the tree of
-    that group."""
+    """Merge vertices into groups. Return the number of each vertex's group, which is one of its vertices, and each
+    vertex's neighbours in the spanning tree of its group."""
     group, members = list(range(order)), [[vertex] for vertex in range(order)]
     inside, leaving = [list[int]() for _ in group], [set[int]() for _ in group]
     for number, (v, u) in enumerate(edges):
@@ -162,8 +164,8 @@ def _contract_groups(order: int, edges: list[list[int]]) -> tuple[list[int], lis
 
 
 def _matching(inside: list[list[int]], port: int) -> dict[int, int]:
-    """Return the other vertices of the port's group, each with the one that it is matched with; an empty dict if they
-    can't all be."""
+    """Pair all vertices of the port's group, except the port, along edges of the group's tree; return each vertex's
+    partner, or an empty dict if that is impossible."""
     above, vertices, pairs = {port: port}, [port], dict[int, int]()
     for vertex in vertices:
         for other in inside[vertex]:
@@ -179,7 +181,8 @@ def _matching(inside: list[list[int]], port: int) -> dict[int, int]:
 
 
 def symmetries(gadgets: Gadgets) -> list[GadgetSymmetry]:
-    """Return at most `MAX_SYMMETRIES` that a Hamiltonian cycle may have, those with the fewest orbits first.
+    """Return symmetries that a Hamiltonian cycle may have, those with the fewest orbits first, at most
+    `MAX_SYMMETRIES`.
 
     They are such that no power but the identity leaves a gadget in its place, or such that are their own inverse,
     exchange entries and exits, and leave at most two gadgets in place.
@@ -225,7 +228,8 @@ def symmetries(gadgets: Gadgets) -> list[GadgetSymmetry]:
 
 
 def _neighbours(pairs: Ints, count: int) -> Ints:
-    """Return the neighbours of each vertex of a graph, given by its edges, in a row, filled up with ``count``."""
+    """Return a table of neighbours, a row for each vertex of the graph with these edges; short rows are filled with
+    ``count``."""
     graph = Graph.from_edges(count, pairs)
     table = np.full((count, max(1, int(graph.degrees.max()))), count, dtype=np.int32)
     table[graph.tails, np.arange(len(graph.indices)) - graph.indptr[graph.tails]] = graph.indices
@@ -233,8 +237,8 @@ def _neighbours(pairs: Ints, count: int) -> Ints:
 
 
 def _refined(colours: Colours, tables: list[Ints], home: Ints) -> Colours:
-    """Return the colours of the vertices, refined by those of the neighbours in each table and those in the same
-    gadget, until there are no more colours; rows that come to have other colours than the first are left out."""
+    """Refine a colouring of the vertices until it is stable: by the colours of the neighbours in each table and of the
+    same gadget. Rows whose colours become different from those of the first row are left out."""
     starts, known = row_starts(np.bincount(home))[:-1], 0
     while (now := len(np.unique(colours[0]))) > known:
         known, padded = now, np.pad(colours, ((0, 0), (0, 1)))

@@ -1,6 +1,6 @@
 """Simplifies cycle problems by what is known of a Hamiltonian cycle before any search.
 
-Three steps of `forced_edges` run until nothing follows. Edges that every cycle uses are taken and those that none does
+Three steps of `conditions` run until nothing follows. Edges that every cycle uses are taken and those that none does
 are dropped (Martello 1983); bridges and cut vertices refute the problem, and the edges of 2-edge cuts are taken; where
 such cuts split the graph, each side is a problem of its own, in which one taken edge stands for the way through the
 others. At last a path of taken edges becomes one edge, or two where that keeps a bipartite graph bipartite, for some
@@ -45,15 +45,18 @@ VIRTUAL = -1
 """The number of an edge that stands for a path through removed vertices."""
 
 MAX_SPARSE = 3.0
-"""Edges per vertex up to which a graph without a layout is likely to have small cuts; boards and boxes have none."""
+"""The number of edges per vertex up to which a graph without a layout is likely to have small cuts; boards have
+none."""
 
 MIN_SHARE = 6
-"""Other graphs are simplified if one vertex in this number has degree 2 or a required edge: few boards beyond 5x5."""
+"""Other graphs are simplified if one vertex in this number has degree 2 or a required edge; few boards beyond 5x5
+do."""
 
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """A piece of a simplified problem: the numbers in the whole of its ``vertices`` and ``edges``, or `VIRTUAL`."""
+    """A part of a simplified problem, a cycle problem of its own. ``vertices`` and ``edges`` are its numbers in the
+    whole problem; an edge may be `VIRTUAL`."""
 
     cycle: CycleProblem
     vertices: Ints
@@ -67,20 +70,21 @@ class Piece:
 
     @property
     def called(self) -> str:
-        """The piece in words: the number of its vertices, and the first of them."""
+        """A short description of the piece: the number of its vertices, and the first of them."""
         return f"the {self.cycle.order} vertices about {self.cycle.name(0)}"
 
     @property
     def source_vertices(self) -> list[int]:
-        """The vertex of the source problem for each vertex, for events; -1 for the universal vertex."""
+        """The source problem's vertex for each vertex of the piece; -1 for the universal vertex. Events use it."""
         vertices: list[int] = self.vertices.tolist()
         return vertices if self.cycle.apex is None else [*vertices[:-1], -1]
 
 
 @dataclass(frozen=True, eq=False)
 class Simplified:
-    """A simplified cycle problem: ``pieces``, each of which needs a cycle; none if the ``taken`` edges, which every
-    cycle uses, are one. ``why_none`` says why there is no cycle, if that shows without a search."""
+    """A simplified cycle problem, split into ``pieces`` each of which needs a cycle. ``taken`` are edges that every
+    cycle uses; without pieces they are the cycle. ``why_none`` says why there is no cycle, if simplifying showed
+    that."""
 
     whole: CycleProblem
     pieces: tuple[Piece, ...]
@@ -89,18 +93,18 @@ class Simplified:
 
     @property
     def changed(self) -> bool:
-        """True unless the only piece is the whole."""
+        """True if anything was simplified."""
         return self.taken is not None
 
     @property
     def event(self) -> ProblemSimplified:
-        """The event that tells the size of the pieces."""
+        """The event that reports the size of the pieces."""
         cycles = [piece.cycle for piece in self.pieces]
         order, size = sum(cycle.order for cycle in cycles), sum(cycle.size for cycle in cycles)
         return ProblemSimplified(order, size, len(cycles), self.whole.order)
 
     def refutation_of_whole(self, refutation: Refutation, piece: Piece) -> Refutation:
-        """Return the refutation of the whole for that of one of its pieces, without the certificate."""
+        """Convert the refutation of a piece to one of the whole problem, without its certificate."""
         if not self.changed:
             return refutation
         where = f"only two moves join {piece.called} to the others, and no tour goes through them all"
@@ -109,7 +113,8 @@ class Simplified:
         return Refutation(refutation.kind, f"{where}: {refutation.reason}")
 
     def cycles(self, rows: Sequence[Ints]) -> Ints:
-        """Return the cycles of the whole, a row each; ``rows`` has for each piece as many rows, or one for all.
+        """Combine cycles of the pieces to cycles of the whole, a row each. ``rows`` has for each piece as many rows, or
+        one for all.
 
         `TourFault` if those of a piece make moves that it does not have, or the whole does not have two edges at each
         vertex; other faults are left to the verification of the tour.
@@ -144,7 +149,7 @@ class Simplified:
 
 
 def unchanged(cycle: CycleProblem) -> Simplified:
-    """Return the cycle problem as a `Simplified` one, whose only piece is the whole."""
+    """Wrap the cycle problem as a `Simplified` one with one piece, the whole."""
     vertices, edges = np.arange(cycle.order, dtype=np.int32), np.arange(cycle.size, dtype=np.int32)
     return Simplified(cycle, (Piece(cycle, vertices, edges),), cycle.dead_end_reason())
 
@@ -162,13 +167,13 @@ def worth_simplifying(cycle: CycleProblem) -> bool:
 
 
 MIN_GAIN = 10
-"""A problem that would lose a smaller share of its vertices and edges than 1 in this number stays as it was."""
+"""A simplification is dropped if it removes less than 1 in this number of the vertices and edges."""
 
 
 @dataclass(frozen=True)
 class Fragment:
-    """A part of the problem still to be simplified: the numbers of its ``vertices`` and ``edges`` in the whole, and by
-    their numbers here the ``ends`` of the edges and which are ``taken``."""
+    """A part of the problem that is not yet simplified: its ``vertices`` and ``edges`` by their numbers in the whole.
+    ``ends`` are the ends of its edges by their numbers here; ``taken`` marks edges that are taken."""
 
     vertices: list[int]
     ends: list[Edge]
@@ -177,8 +182,8 @@ class Fragment:
 
 
 def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = no_heartbeat) -> Simplified:
-    """Return the `Simplified` problem, in one piece at most unless ``split`` is set; if it is found to have no cycle,
-    its ``why_none`` says why. Calls `heartbeat` every now and then."""
+    """Simplify a cycle problem: contract forced paths and, with ``split``, split it at 2-edge cuts. If it has no cycle,
+    the result's ``why_none`` may say why. Calls ``heartbeat`` every now and then."""
     if not worth_simplifying(cycle):
         return unchanged(cycle)
     ends = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
@@ -207,13 +212,13 @@ def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = 
 
 
 def _name_within(cycle: CycleProblem, vertices: list[int], vertex: int) -> str:
-    """Return the name of a vertex for a reason, by its number among these vertices of the cycle problem."""
+    """Return the name of a vertex for a reason; ``vertex`` is its index in ``vertices``."""
     return cycle.explained_name(vertices[vertex])
 
 
 def _split_at_cuts(fragment: Fragment, edges: ForcedEdges, split: bool) -> list[Fragment]:
-    """Return the sides of all 2-edge cuts, none without ``split``, after taking their edges and what follows;
-    `Contradiction` if there is no cycle then."""
+    """Take the edges of all 2-edge cuts and everything that they force; return the parts that they separate, none
+    without ``split``. `Contradiction` if there is no cycle then."""
     while not edges.complete and edges.order > 2:
         edges.heartbeat()
         cut_classes = find_cut_classes(edges.edges_at, edges.name)
@@ -233,8 +238,8 @@ def _split_at_cuts(fragment: Fragment, edges: ForcedEdges, split: bool) -> list[
 
 
 def _contract_paths(cycle: CycleProblem, fragment: Fragment, edges: ForcedEdges) -> Piece:
-    """Return what is left of a fragment, with one or two edges for each path of taken edges, so that each joins
-    different colours if there are two. The apex stays, or the ends that an added edge joins."""
+    """Contract each path of taken edges to one or two edges and return the resulting piece. A graph with two colours
+    keeps them. The apex stays, or the ends that an added edge joins."""
     anchors = {cycle.apex} if cycle.edge_between_ends is None else {cycle.source.start, cycle.source.end}
     kept = [taken < 2 or fragment.vertices[vertex] in anchors for vertex, taken in enumerate(edges.taken)]
     taken: list[tuple[int, int, int]] = []
@@ -260,8 +265,8 @@ def _contract_paths(cycle: CycleProblem, fragment: Fragment, edges: ForcedEdges)
 def _sides(
     fragment: Fragment, edges: ForcedEdges, cut_classes: list[CutClass], parts: list[int], inside: list[int]
 ) -> list[Fragment]:
-    """Return the sides of all cuts, each with a taken edge for each way through the others; none if only one has more
-    than one vertex. ``inside`` has the edges that are in no cut."""
+    """Return the parts that the 2-edge cuts separate, each with a taken edge in place of each way through the others;
+    none if only one has more than one vertex. ``inside`` has the edges that are in no cut."""
     members: dict[int, list[int]] = defaultdict(list)
     place = []
     for vertex, part in enumerate(parts):
@@ -284,7 +289,8 @@ def _sides(
 
 
 def _paths(edges: ForcedEdges, kept: list[bool]) -> Iterator[tuple[list[int], int]]:
-    """Yield each path of taken edges between two kept vertices, from its lesser end, and its first edge."""
+    """Yield each path of taken edges between two kept vertices, as its vertices from its lesser end on, and its first
+    edge."""
     for vertex in (vertex for vertex, stays in enumerate(kept) if stays):
         for first, end in edges.edges_at[vertex].items():
             if edges.state[first] == TAKEN:
@@ -299,8 +305,8 @@ def _paths(edges: ForcedEdges, kept: list[bool]) -> Iterator[tuple[list[int], in
 
 
 def _piece_on(whole: CycleProblem, vertices: Ints, ends: Ints, numbers: Ints, required: Flags) -> Piece:
-    """Return the piece of the whole on these vertices; its edges are given by their ends here, the lesser first,
-    their numbers in the whole, and whether they are required."""
+    """Return the piece of the whole with these vertices and edges. Edges are given by their ``ends`` here, the lesser
+    first, their ``numbers`` in the whole, and whether they are ``required``."""
     low, high = ends.T
     apex = len(vertices) - 1 if vertices[-1] == whole.apex else None
     between = np.zeros(len(ends), dtype=bool) if whole.edge_between_ends is None else numbers == whole.edge_between_ends

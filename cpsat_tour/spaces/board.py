@@ -66,8 +66,9 @@ class Board(Lattice):
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Board:
-        """Return the board of this ``size``, ``8x8`` or ``8``, with holes such as ``a1`` and a leaper such as ``1,2``,
-        which may stand before the size, ``1,4:8x8`` or ``king:8x8``; `BadInput` if there is no such board."""
+        """Return the board that is written as ``8x8`` or ``8``, the ``size``, with holes such as ``a1`` and a leaper
+        such as ``1,2``. The leaper may also stand before the size: ``1,4:8x8`` or ``king:8x8``. `BadInput` if there is
+        no such board."""
         if (match := cls.written.fullmatch(size.strip())) is None:
             raise BadInput(f"{size!r} is not a board: write rows x cols, such as 8x8, or one number for a square board")
         if match[1] and read_leaper(leaper) not in (KNIGHT, read_leaper(match[1])):
@@ -77,7 +78,7 @@ class Board(Lattice):
 
     @property
     def plain(self) -> bool:
-        """True for a knight's board with borders and without holes."""
+        """True if this is a knight's board with borders and without holes."""
         return type(self) is Board and not self.holes and self.leaper == KNIGHT
 
     def __str__(self) -> str:
@@ -85,8 +86,8 @@ class Board(Lattice):
         return leaper + super().__str__()
 
     def named_symmetries(self) -> dict[str, Ints]:
-        """Return the turns and mirrors that take vertices to vertices, by name; ``axial-rows`` turns the board upside
-        down."""
+        """Return the rotations and reflections of the board by name, as permutations of the vertices; ``axial-rows``
+        turns it upside down."""
         grid = self.grid
         images = {"rot180": grid[::-1, ::-1], "axial-rows": grid[::-1], "axial-cols": grid[:, ::-1]}
         if self.rows == self.cols:
@@ -95,13 +96,14 @@ class Board(Lattice):
         return {name: image for name, image in permuted.items() if (image >= 0).all()}
 
     def directions(self, tails: Ints, heads: Ints) -> Bytes:
+        """Return the octant of each move; see `octants`."""
         rows, cols = np.ascontiguousarray(self.coordinates.T)
         return octants(rows[tails] - rows[heads], cols[heads] - cols[tails])
 
 
 def octants(up: Ints, right: Ints) -> Bytes:
-    """Return the octants, 1 to 8 clockwise from the north, of moves by these numbers of squares up and to the right;
-    1 is for angles from 0 to below 45 degrees."""
+    """Return the direction of each move as an octant, 1 to 8 clockwise from the north. ``up`` and ``right`` are the
+    numbers of squares that it goes; octant 1 has the angles from 0 to below 45 degrees."""
     eighths = np.arctan2(right, up) * (4 / np.pi) + 1e-9  # a multiple of 45 degrees is not to fall short of itself
     return (np.floor(eighths) % 8 + 1).astype(np.uint8)
 
@@ -128,14 +130,14 @@ class Box(Lattice):
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Box:
-        """Return the box that people write as ``4x4x3``, with holes such as ``a1.2`` and a leaper such as ``1,1,2``;
+        """Return the box that is written as ``4x4x3``, with holes such as ``a1.2`` and a leaper such as ``1,1,2``;
         `BadInput` if there is no such box."""
         rows, cols, height = read_sides(size)
         return cls(rows, cols, height, holes, leaper)
 
     @classmethod
     def from_members(cls, **members: Any) -> Box:
-        """Return the box whose JSON has these members."""
+        """Return the box from the members of its JSON object."""
         return cls(*members.pop("sides"), **members)
 
     @property
@@ -145,15 +147,16 @@ class Box(Lattice):
 
 
 MAX_SYMMETRIES = 1 << 28
-"""Entries of the table of symmetries: a torus of n squares has up to 8n, each a permutation of its squares."""
+"""The most entries in the table of symmetries: a torus of n squares has up to 8n, each a permutation of n squares."""
 
 MAX_LEAPER = 1 << 10
-"""The longest leaper on a board whose sides are not longer; a move crosses the borders at most so often."""
+"""The longest leaper on a board with shorter sides; it bounds how often a move crosses the borders."""
 
 
 @dataclass(frozen=True)
 class Surface:
-    """A way to glue the borders of a board: the columns always, perhaps ``twisted``, and the rows if they wrap."""
+    """A way to join the borders of a board: left to right always, perhaps ``twisted``; top to bottom if the rows
+    wrap."""
 
     noun: str
     rows_wrap: bool
@@ -166,7 +169,7 @@ SURFACES = {
     "mobius": Surface("Möbius strip", False, True),
     "klein": Surface("Klein bottle", True, True),
 }
-"""The surfaces by the word that people type."""
+"""The surfaces by name."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -209,8 +212,8 @@ class Wrapped(Board):
 
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Wrapped:
-        """Return the board that people write as ``torus:5x5`` or ``torus:5``, with holes such as ``a1`` and a leaper
-        such as ``1,2``; `BadInput` if there is no such board."""
+        """Return the board that is written as ``torus:5x5`` or ``torus:5``, with holes such as ``a1`` and a leaper such
+        as ``1,2``; `BadInput` if there is no such board."""
         if not (match := cls.written.fullmatch(size.strip())):
             raise BadInput(f"{size!r} is not a wrapped board: write a surface and rows x cols, such as torus:5x5")
         sides = read_sides(match[2])
@@ -220,6 +223,7 @@ class Wrapped(Board):
         return f"{self.surface}:{self.rows}x{self.cols}"
 
     def points(self) -> Ints:
+        """Raise `BadInput`: moves over a border are not straight lines."""
         raise BadInput(
             f"tours of {self.bare_name} can't be plotted, and have no turns and no crossings: "
             "a move over a border is not one straight line"
@@ -228,7 +232,7 @@ class Wrapped(Board):
     # --- moves over the borders ---
 
     def _vertices_at(self, rows: NDArray[np.integer], cols: NDArray[np.integer]) -> Ints:
-        """Return the vertices at rows and columns that may lie beyond the borders, -1 for a hole or none."""
+        """Return the vertices at these rows and columns, wrapped around the borders; -1 for a hole or no square."""
         times, cols = np.divmod(cols, self.cols)
         if self.glued.twisted:
             rows = np.where(times % 2 == 1, self.rows - 1 - rows, rows)
@@ -238,19 +242,22 @@ class Wrapped(Board):
         return np.where(inside, self.grid[np.where(inside, rows, 0), cols], -1).astype(np.int32)
 
     def landing(self, step: tuple[int, ...]) -> Ints:
+        """Return the vertex that this step leads to from each square, over the borders; -1 for a hole or no square."""
         rows, cols = np.indices(self.sides)
         return self._vertices_at(rows + step[0], cols + step[1])
 
     @cached_property
     def graph(self) -> Graph:
-        """The graph of moves: a vertex for each playable square, no loops, and one edge for all steps between two."""
+        """The graph of moves: a vertex for each playable square. Loops are left out, and steps with the same ends make
+        one edge."""
         heads = np.stack([self.landing(step).ravel()[self.squares] for step in self.steps])
         tails = np.broadcast_to(np.arange(len(self), dtype=np.int32), heads.shape)
         once = tails < heads  # each move comes from either end, and a hole is -1
         return Graph.from_edges(len(self), np.stack([tails[once], heads[once]], axis=1), space=self)
 
     def directions(self, tails: Ints, heads: Ints) -> Bytes:
-        """Return the octant of each move's step; if several lead to its head, of the first clockwise from north."""
+        """Return the octant of the step of each move; if several steps have the same ends, that of the first clockwise
+        from north."""
         found = np.zeros(len(tails), dtype=np.uint8)
         for step in reversed(self.steps):
             here = self.landing(step).ravel()[self.squares][tails] == heads
@@ -258,8 +265,8 @@ class Wrapped(Board):
         return found
 
     def symmetries(self) -> Ints:
-        """Return the reflections, turns and shifts over the borders that take vertices to vertices; `BadInput` if there
-        are too many to list.
+        """Return the reflections, rotations and shifts that map the board to itself, as permutations of the vertices;
+        `BadInput` if there are too many to list.
 
         A shift by all columns of a twisted board is a reflection, so two rounds lead back. The rows of a Klein bottle
         can only be shifted by half their number.
@@ -284,11 +291,12 @@ class Wrapped(Board):
 
     @property
     def layout(self) -> Layout:
+        """The squares as a board, where moves over a border are drawn in segments."""
         return replace(super().layout, segments=self._segments)
 
     def _segments(self, tail: int, head: int) -> list[Segment]:
-        """Return the segments of a move over a border, cut where it leaves and comes in again; none if a step leads
-        straight to the head."""
+        """Return the line segments that show a move over a border, cut where it leaves the board and comes back; none
+        for a move that crosses no border."""
         row, col = self.coordinates[tail].tolist()
         offsets = np.array(self.steps)
         steps = offsets[self._vertices_at(row + offsets[:, 0], col + offsets[:, 1]) == head].tolist()
@@ -309,7 +317,7 @@ class Wrapped(Board):
 
 
 def _at_borders(begin: float, step: int, side: int) -> Iterator[float]:
-    """Yield the places along a step, from 0 to 1, where it crosses the borders, which lie a side apart."""
+    """Yield how far along a step, from 0 to 1, it crosses each border; borders are ``side`` apart."""
     low, high = sorted((begin, begin + step))
     for border in range(int(low // side) + 1, int(high // side) + 1):
         yield (border * side - begin) / step

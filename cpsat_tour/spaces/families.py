@@ -1,4 +1,4 @@
-"""Families of graphs by name: tests for formulations, without the order of the squares of a board.
+"""Families of graphs by name, such as ``GP(17,2)``. Unlike boards, their vertices come in no helpful order.
 
 ``GP(17,2)`` is the generalised Petersen graph of Watkins 1969: an outer ring of n vertices, n inner ones each joined to
 those k places on, and spokes between the two. Its Hamiltonian members are known (Robertson 1968, Alspach 1983).
@@ -47,7 +47,8 @@ Edges = list[tuple[int, int]]
 
 
 def petersen(n: int, k: int) -> Edges:
-    """Return the edges of GP(n,k): the outer ring is 0 to n - 1, and vertex i has the spoke to n + i."""
+    """Return the edges of the generalised Petersen graph GP(n,k): the outer ring is 0 to n - 1, and n + i is joined to
+    i."""
     outer = [(i, (i + 1) % n) for i in range(n)]
     inner = [(n + i, n + (i + k) % n) for i in range(n)]
     return [*outer, *((i, n + i) for i in range(n)), *inner]
@@ -65,7 +66,7 @@ def cubic(order: int, seed: int) -> Edges:
 
 
 def flower(petals: int) -> Edges:
-    """Return the edges of J(k): stars around a ring, whose other ends form one ring of twice the length."""
+    """Return the edges of the flower snark J(k): k stars, whose ends form a ring of k vertices and one of 2 k."""
     edges = []
     for petal in range(petals):
         centre, following = 4 * petal, 4 * ((petal + 1) % petals)
@@ -76,14 +77,14 @@ def flower(petals: int) -> Edges:
 
 
 def sheehan(order: int) -> Iterator[tuple[int, int]]:
-    """Yield the edges of a ring, and those of every second vertex to all after its successor: those between have
-    degree 2, and force the ring."""
+    """Yield the edges of Sheehan's graph, which has one Hamiltonian cycle: a ring, with more edges at every second
+    vertex."""
     yield from ((vertex, (vertex + 1) % order) for vertex in range(order))
     yield from ((vertex, other) for vertex in range(1, order, 2) for other in range(vertex + 2, order))
 
 
 def kneser(n: int, k: int) -> Iterator[tuple[int, int]]:
-    """Yield the edges between disjoint subsets of k of n things."""
+    """Yield the edges of the Kneser graph: vertices are subsets of k of n things, and disjoint ones are joined."""
     number = {subset: vertex for vertex, subset in enumerate(combinations(range(n), k))}
     for subset, vertex in number.items():
         rest = (thing for thing in range(n) if thing not in subset)
@@ -91,20 +92,21 @@ def kneser(n: int, k: int) -> Iterator[tuple[int, int]]:
 
 
 def hypercube(dimension: int) -> Edges:
-    """Return the edges between numbers below ``2 ** dimension`` that differ in one binary digit."""
+    """Return the edges of the hypercube: numbers that differ in one binary digit are joined."""
     vertices = range(1 << dimension)
     return [(vertex, vertex | 1 << bit) for vertex in vertices for bit in range(dimension) if not vertex >> bit & 1]
 
 
 def cayley(m: int, d: int) -> Iterator[tuple[int, int]]:
-    """Yield the arcs from each vector of d numbers modulo m to those with one number greater by 1; a vector is a number
-    with d digits in base m."""
+    """Yield the arcs of a Cayley graph: its vertices are vectors of d numbers modulo m, and each arc adds 1 to one of
+    the numbers. A vector is numbered by its digits in base m."""
     for vertex, place in product(range(m**d), (m**power for power in reversed(range(d)))):
         yield vertex, vertex + (place if vertex // place % m < m - 1 else (1 - m) * place)
 
 
 def coxeter() -> Edges:
-    """Return the edges between disjoint triples of seven points that are not lines of the Fano plane (Tutte 1960)."""
+    """Return the edges of the Coxeter graph: disjoint triples of seven points, lines of the Fano plane left out (Tutte
+    1960)."""
     lines = {frozenset((point, (point + 1) % 7, (point + 3) % 7)) for point in range(7)}
     triples = [triple for triple in map(frozenset, combinations(range(7), 3)) if triple not in lines]
     return [(one, other) for one, other in combinations(range(len(triples)), 2) if not triples[one] & triples[other]]
@@ -114,8 +116,8 @@ def coxeter() -> Edges:
 
 
 def xor9(copies: int, seed: int) -> Edges:
-    """Return the edges of copies of a path 1 to 9 with the chords 1-6 and 4-9, joined by their vertices 1, 3, 7, 9:
-    each of these vertices has 2 or 3 edges to other copies, 10 a copy.
+    """Return the edges of a random graph of ``copies`` of a 9-vertex gadget. A gadget is a path 1 to 9 with the chords
+    1-6 and 4-9; its vertices 1, 3, 7, 9 have 2 or 3 edges to other gadgets each, 10 together.
 
     The ends of these edges are paired at random, and pairs within a copy, or a second pair between two copies, swapped
     with others until there are none.
@@ -145,35 +147,36 @@ def xor9(copies: int, seed: int) -> Edges:
 
 
 def strings(order: int, seed: int) -> Edges:
-    """Return the edges of a hidden cycle and 0.4 n more among half of its n vertices, drawn at random; the others keep
-    degree 2, and force the edges at them."""
+    """Return the edges of a random cycle and 0.4 n more among half of its n vertices. The others keep degree 2, which
+    forces their edges."""
     rng, cycle = _hidden_cycle(order, seed)
     inner = rng.sample(cycle, order // 2)
-    return _around(cycle, [rng.sample(inner, 2) for _ in range(2 * order // 5)])
+    return _with_cycle(cycle, [rng.sample(inner, 2) for _ in range(2 * order // 5)])
 
 
 def planted(order: int, seed: int) -> Edges:
-    """Return the edges of a hidden cycle and 0.625 n more between vertices that are at most 100 apart on it.
+    """Return the edges of a random cycle and 0.625 n more, between vertices at most 100 apart on it.
 
     Most degrees are 3 or 4, and many short cycles, of which a 2-factor may be made, pass through each neighbourhood.
     """
     rng, cycle = _hidden_cycle(order, seed)
     places = [rng.randrange(order) for _ in range(5 * order // 8)]
-    return _around(cycle, [[cycle[place], cycle[(place + rng.randint(2, 100)) % order]] for place in places])
+    return _with_cycle(cycle, [[cycle[place], cycle[(place + rng.randint(2, 100)) % order]] for place in places])
 
 
 def hubs(order: int, seed: int) -> Edges:
-    """Return the edges of a hidden cycle, from one vertex in 100 to a twentieth of all, and 0.1 n more at random."""
+    """Return the edges of a random cycle and more: one vertex in 100 is joined to a twentieth of all, and 0.1 n random
+    edges."""
     rng, cycle = _hidden_cycle(order, seed)
     drawn = [
         [hub, other] for hub in rng.sample(cycle, max(1, order // 100)) for other in rng.sample(cycle, order // 20)
     ]
-    return _around(cycle, drawn + [rng.sample(cycle, 2) for _ in range(order // 10)])
+    return _with_cycle(cycle, drawn + [rng.sample(cycle, 2) for _ in range(order // 10)])
 
 
 def chains(order: int, seed: int) -> Edges:
-    """Return the edges of a hidden cycle, and of a matching of some nine tenths of its vertices, each with one that is
-    at most 30 places on: a long, narrow graph of degrees 2 and 3."""
+    """Return the edges of a random cycle and of a matching of about nine tenths of its vertices. Partners are at most
+    30 apart on the cycle, so the graph is long and narrow, with degrees 2 and 3."""
     rng, cycle = _hidden_cycle(order, seed)
     places, drawn = rng.sample(range(order), 9 * order // 10), list[list[int]]()
     free = set(places)
@@ -182,12 +185,13 @@ def chains(order: int, seed: int) -> Edges:
         if place in free and near:
             drawn.append([cycle[place], cycle[chosen := rng.choice(near)]])
             free -= {place, chosen}
-    return _around(cycle, drawn)
+    return _with_cycle(cycle, drawn)
 
 
 def gadgets(count: int, seed: int) -> Edges:
-    """Return the edges of gadgets of 21 vertices, which a hidden cycle passes in one of four ways each, and of two more
-    edges from each of their four exits to entries of others, two at each."""
+    """Return the edges of a random graph of ``count`` gadgets, each a copy of `in_out_gadget`, with a hidden
+    Hamiltonian cycle. Each of the four exits of a gadget has two more edges to entries of others, each of which takes
+    two."""
     rng, label = _hidden_cycle(21 * count, seed)
     ways = [rng.randrange(4) for _ in range(count)]
     pairs = list[tuple[int, int]]()
@@ -202,21 +206,22 @@ def gadgets(count: int, seed: int) -> Edges:
 
 
 def in_out_gadget(first: int) -> Edges:
-    """Return the edges of a gadget on 21 vertices from ``first`` on: a directed graph of seven vertices, each of which
-    became a path of three. Its ports are 0 to 3, and a cycle that enters at port ``i`` leaves at ``i + 2`` modulo 4."""
+    """Return the edges of a gadget on the 21 vertices from ``first`` on. A Hamiltonian cycle that enters at port i
+    leaves at port i + 2 modulo 4; the ports are the vertices 0 to 3. It is a directed graph of seven vertices, each of
+    which became a path of three."""
     arcs = [(4 + i, i + step) for i in range(3) for step in (0, 1)] + [(3, 4), (2, 4), (2, 5), (1, 5), (1, 6), (0, 6)]
     paths = [(first + 3 * v + part, first + 3 * v + part + 1) for v in range(7) for part in (0, 1)]
     return paths + [(first + 3 * tail + 2, first + 3 * head) for tail, head in arcs]
 
 
 def _hidden_cycle(order: int, seed: int) -> tuple[random.Random, list[int]]:
-    """Return a generator of random numbers, and all vertices in an order that it drew."""
+    """Return a seeded random generator, and all vertices in a random order, the cycle to be hidden."""
     rng = random.Random(seed)
     return rng, rng.sample(range(order), order)
 
 
-def _around(cycle: list[int], drawn: list[list[int]]) -> Edges:
-    """Return the edges of the cycle and those drawn, without loops and repeats."""
+def _with_cycle(cycle: list[int], drawn: list[list[int]]) -> Edges:
+    """Return the edges of the cycle together with those drawn, without loops and repeats."""
     edges = [*zip(cycle, cycle[1:] + cycle[:1], strict=True), *drawn]
     return sorted({(min(edge), max(edge)) for edge in edges if edge[0] != edge[1]})
 
@@ -249,18 +254,18 @@ WRITTEN_OUT = {
         "87 95,89,88,91 93,90,93 94,92,94 95"
     ),
 }
-"""For each vertex of a graph of note, from 0 on, its neighbours of greater numbers."""
+"""Named graphs as lists: for each vertex, from 0 on, its neighbours with greater numbers."""
 
 
 def written_out(name: str) -> Edges:
-    """Return the edges of a graph of `WRITTEN_OUT`."""
+    """Return the edges of the graph of this name in `WRITTEN_OUT`."""
     beside = enumerate(WRITTEN_OUT[name].split(","))
     return [(vertex, int(other)) for vertex, others in beside for other in others.split()]
 
 
 def star_product(one: Edges, other: Edges) -> Edges:
-    """Return the edges of two graphs, each less its first vertex of degree 3: the neighbours of the one are joined
-    to those of the other. A Hamiltonian cycle would give one of each graph."""
+    """Return the edges of the star product of two graphs: each loses its first vertex of degree 3, and the neighbours
+    of the two are joined in pairs. A Hamiltonian cycle would give one of each graph."""
     parts, moved = list[Edges](), 0
     for edges in (one, other):
         degrees = Counter(chain.from_iterable(edges))
@@ -274,8 +279,8 @@ def star_product(one: Edges, other: Edges) -> Edges:
 
 
 def tutte_prism(n: int) -> Edges:
-    """Return the edges of the star product of Tutte's graph and the prism over a ring of n: it has no cycle, and is
-    planar, cubic and 3-connected as they are."""
+    """Return the edges of the star product of Tutte's graph and the prism over a ring of n vertices. It is planar,
+    cubic and 3-connected, and has no Hamiltonian cycle."""
     ring = [(i, (i + 1) % n) for i in range(n)]
     return star_product(
         written_out("Tutte"), [*ring, *((n + i, n + j) for i, j in ring), *((i, n + i) for i in range(n))]
@@ -287,9 +292,9 @@ def tutte_prism(n: int) -> Edges:
 
 @dataclass(frozen=True)
 class Family:
-    """A family of graphs: an example of its name, the number of vertices and the edges of the member with these
-    parameters, which parameters are allowed, as a rule in words and as a test, and a bound on the average degree. Where
-    vertices are vectors, ``sides`` has the range of each of their numbers, and the edges are arcs."""
+    """A family of graphs, whose members have parameters: an example of a name, and functions of the parameters for the
+    number of vertices, the edges, whether they are allowed, and a bound on the average degree. Where vertices are
+    vectors, ``sides`` has the range of each of their numbers, and the edges are arcs."""
 
     example: str
     order: Callable[..., int]
@@ -308,12 +313,12 @@ TOO_MANY = 2 * MAX_VERTICES
 _HALF = "k is at least 1 and less than n/2"
 
 
-def _hidden(
+def _hidden_families(
     name: str, edges: Callable[[int, int], Edges], unit: int = 1, least: int = MIN_HIDDEN, dense: int = 0
 ) -> dict[str, Family]:
-    """Return the rows of a family around a hidden cycle, whose members have so many units of vertices, and of its star
-    products with Petersen's graph, which have no cycle; each has an average degree of at most 4, and n / ``dense``
-    more if that is given."""
+    """Return two families for the table: graphs around a hidden cycle, and their star products with Petersen's graph,
+    which have no cycle. A member has n units of vertices, and an average degree of at most 4, and n / ``dense`` more if
+    that is given."""
     most, none = 1000 // unit, f"{name}-none"
     rest = f"n is at least {least}", lambda n, _: n >= least, lambda n, _: 4 + (n // dense if dense else 0)
     return {
@@ -328,7 +333,7 @@ def _hidden(
 
 
 def _subsets(n: int, k: int) -> int:
-    """Return the number of subsets of k of n things, or `TOO_MANY` if it is greater: that of 13 of 27 is."""
+    """Return the number of subsets of k of n things; `TOO_MANY` if it is greater, as for 13 of 27."""
     return min(comb(n, min(k, n - k, 13)), TOO_MANY)
 
 
@@ -365,13 +370,13 @@ FAMILIES: Mapping[str, Family] = {
         lambda _, d: 2 * d,
         lambda m, d: (m,) * d,
     ),
-    **_hidden("strings", strings),
-    **_hidden("planted", planted),
-    **_hidden("hubs", hubs, dense=1000),
-    **_hidden("chains", chains),
-    **_hidden("gadgets", gadgets, 21, 4),
+    **_hidden_families("strings", strings),
+    **_hidden_families("planted", planted),
+    **_hidden_families("hubs", hubs, dense=1000),
+    **_hidden_families("chains", chains),
+    **_hidden_families("gadgets", gadgets, 21, 4),
 }
-"""The families by name, a row each."""
+"""The families by name."""
 
 
 @dataclass(frozen=True)
@@ -388,7 +393,8 @@ class Member(Numbered, Source):
 
     @classmethod
     def parse(cls, name: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Member:
-        """Return the member of this name; `BadInput` if there is none, or holes or a leaper are given."""
+        """Return the graph of a family that has this name; `BadInput` if there is none, or holes or a leaper are
+        given."""
         if holes or read_leaper(leaper) != KNIGHT:
             raise BadInput(f"{name} is a graph, not a board: it takes no {'holes' if holes else 'leaper'}")
         match = cls.written.fullmatch(name)
@@ -411,27 +417,31 @@ class Member(Numbered, Source):
 
     @classmethod
     def from_members(cls, **members: Any) -> Member:
-        """Return the member whose JSON has these members."""
+        """Return the graph of a family from the members of its JSON object."""
         return cls.parse(members["family"])
 
     def data(self) -> dict[str, Any]:
+        """Return the JSON object with the name of the family and the parameters."""
         return {"family": str(self)}
 
     def __str__(self) -> str:
         return f"{self.family}({','.join(map(str, self.parameters))})" if self.parameters else self.family
 
     def called(self, _directed: bool = False) -> str:
+        """Return the graph in words: ``the graph GP(17,2)``."""
         return f"the {'directed ' * bool(self._sides)}graph {self}"
 
     @property
     def _sides(self) -> tuple[int, ...]:
-        """The ranges of the numbers of a vertex that is a vector."""
+        """The range of each number of a vertex that is a vector; empty if vertices are single numbers."""
         return FAMILIES[self.family].sides(*self.parameters)
 
     def name(self, vertex: int) -> str:
+        """Return the number of the vertex, or the numbers of its vector."""
         return ",".join(map(str, np.unravel_index(vertex, self._sides))) if self._sides else super().name(vertex)
 
     def find(self, which: VertexLike) -> int:
+        """Return the vertex with this number or vector; `BadInput` if there is none."""
         if not self._sides:
             return super().find(which)
         with suppress(TypeError, ValueError, OverflowError):
@@ -442,11 +452,12 @@ class Member(Numbered, Source):
 
     @property
     def edge_bound(self) -> int:
-        """The number of edges, by the degree of the family, or a greater one."""
+        """An upper bound on the number of edges, from the average degree of the family."""
         return self.order * FAMILIES[self.family].degree(*self.parameters) // 2
 
     @cached_property
     def graph(self) -> Graph:
+        """The member's graph."""
         family = FAMILIES[self.family]
         ends = np.fromiter(chain.from_iterable(family.edges(*self.parameters)), dtype=np.int32)
         return Graph.from_edges(self.order, ends.reshape(-1, 2), directed=bool(self._sides), space=self)

@@ -24,19 +24,19 @@ MAX_UNIVERSAL = 1 << 12
 
 
 class _Written:
-    """The form of what is typed for such a space: a space, a plus sign, and what should be a number, as a path is not
-    written."""
+    """Matches the text of such a space, like a regular expression: a space, a plus sign, and what should be a number.
+    Paths don't match."""
 
     def fullmatch(self, text: str) -> bool:
-        """Return True if the text has the form."""
+        """Return True if the text is written like ``8x8+2``."""
         base, plus, number = text.rpartition("+")
         return bool(plus) and {*"./\\"}.isdisjoint(number) and is_space(base)
 
 
 @dataclass(frozen=True, repr=False)
 class Joined(Source):
-    """The space of a ``base`` graph and so many ``universal`` vertices, which come last and are called ``*1``, ``*2``,
-    …; `BadInput` if there are none or too many."""
+    """A space with added vertices: the ``base`` graph and ``universal`` vertices that are joined to all of it. They
+    come last and are called ``*1``, ``*2``, …; `BadInput` if there are none or too many."""
 
     base: Graph = field(compare=False)
     universal: int
@@ -52,7 +52,7 @@ class Joined(Source):
 
     @classmethod
     def parse(cls, text: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Joined:
-        """Return the space that is typed as ``8x8+2``; `BadInput` if there is none."""
+        """Return the space that is written as ``8x8+2``; `BadInput` if there is no such space."""
         base, _, number = text.rpartition("+")
         if not (number.isascii() and number.isdecimal() and len(number) < 10):
             raise BadInput(
@@ -64,7 +64,7 @@ class Joined(Source):
 
     @classmethod
     def from_members(cls, **members: Any) -> Joined:
-        """Return the space whose JSON has these members."""
+        """Return the space from the members of its JSON object."""
         from cpsat_tour.spaces.problem_data import read_space
 
         if (source := read_space(members["of"])) is None:
@@ -79,17 +79,19 @@ class Joined(Source):
 
     @cached_property
     def _stars(self) -> str:
-        """What the names of universal vertices begin with, and no name of the base does."""
+        """The stars that names of universal vertices begin with; no name of the base begins so."""
         names, stars = [self.base.name(vertex) for vertex in range(self.base.order)], "*"
         while any(name.startswith(stars) for name in names):
             stars += "*"
         return stars
 
     def name(self, vertex: int) -> str:
+        """Return the name of the vertex: that in the base, or ``*1``, ``*2``, … for a universal one."""
         first = self.base.order
         return self.base.name(vertex) if vertex < first else f"{self._stars}{vertex - first + 1}"
 
     def find(self, which: VertexLike) -> int:
+        """Return the vertex with this name (or coordinates, in the base); `BadInput` if there is none."""
         if isinstance(which, str) and which.startswith(self._stars):
             stars = [self.name(vertex) for vertex in range(self.base.order, len(self))]
             if which not in stars:
@@ -103,17 +105,20 @@ class Joined(Source):
         return f"{self.universal} universal {'vertex' if self.universal == 1 else 'vertices'}"
 
     def apart(self, tour: Ints) -> tuple[Graph, list[Ints]]:
-        """Return the base, and the paths on it into which the universal vertices part a closed tour."""
+        """Return the base graph, and the paths on it that are left of a closed tour without the universal vertices."""
         order, turned = self.base.order, np.roll(tour, -int(tour.argmax()))
         return self.base, [path[path < order] for path in np.split(turned, np.flatnonzero(turned >= order))[1:]]
 
     def called(self, directed: bool = False) -> str:
+        """Return the space in words: ``the 8x8 board and 2 universal vertices``."""
         return f"{self.whole.called(directed)} and {self.universal_words}"
 
     def hole_names(self) -> list[str]:
+        """Return the names of the holes of the base."""
         return self.whole.hole_names()
 
     def data(self) -> dict[str, Any] | None:
+        """Return the JSON object of the base and the number of universal vertices; None if the base has none."""
         of = self.whole.data()
         return None if of is None else {"universal": self.universal, "of": of}
 
@@ -124,6 +129,7 @@ class Joined(Source):
 
     @cached_property
     def graph(self) -> Graph:
+        """The base graph with the universal vertices joined to all vertices."""
         base, universal = self.base, np.arange(self.base.order, len(self))
         added = np.stack([np.repeat(universal, base.order), np.tile(np.arange(base.order), self.universal)], axis=1)
         edges = np.concatenate([np.stack(base.edges(), axis=1), added, *([added[:, ::-1]] if base.directed else [])])

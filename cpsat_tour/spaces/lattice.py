@@ -25,14 +25,14 @@ from cpsat_tour.core.graph import MAX_VERTICES, Graph, Source, row_starts
 from cpsat_tour.core.space import Ints, Layer, Layout, VertexLike
 
 MAX_WRITTEN = 80
-"""Characters of the longest sides, leaper or square that are read."""
+"""The most characters of a text of sides, of a leaper, or of a square."""
 
 MAX_HOLES_SHOWN = 12
-"""Holes that a short form names."""
+"""The most holes that a short description names."""
 
 Leaper: TypeAlias = tuple[int, ...] | tuple[tuple[int, ...], ...]
-"""The lengths of a move along the axes, in any order, the least first; or several such, of a piece that has all these
-moves."""
+"""The lengths of a move along the axes, in any order, the least first: (1, 2). Several such for a piece with several
+kinds of moves."""
 
 LeaperLike: TypeAlias = Leaper | Sequence[tuple[int, ...]] | str
 """A leaper as people give it, perhaps by its name."""
@@ -52,7 +52,7 @@ MOVES: Mapping[str, Leaper] = {
     "giraffe": (1, 4),
     "king": ((0, 1), (1, 1)),
 }
-"""The pieces that have a name."""
+"""The leapers that have a name."""
 
 WRITTEN_MOVES = rf"{'|'.join(MOVES)}|[0-9]+(?:,[0-9]+)+(?:\+[0-9]+(?:,[0-9]+)+)*"
 """The pattern of the leapers that people write before a board: ``king``, ``1,4`` or ``0,3+2,2``."""
@@ -64,7 +64,7 @@ _NAME = re.compile(r"([a-zA-Z]+)([0-9]+)(?:\.([0-9]+))?")
 
 @dataclass(frozen=True, init=False, repr=False)
 class Lattice(Source):
-    """Squares in rows and columns, perhaps in layers, less the holes, and the leaper that walks on them.
+    """Squares in rows and columns, perhaps in layers, some of them holes, and a leaper that moves on them.
 
     ``leaper`` has two lengths of a move, or as many as there are axes; or several such, and ``leapers`` has those, one
     or several. ``holes`` has the numbers of the squares that are left out.
@@ -78,7 +78,7 @@ class Lattice(Source):
     nouns = ("square", "squares")
 
     noun = "lattice"
-    """The word for such a space in messages."""
+    """The word for a space of this kind in messages."""
 
     members: ClassVar[dict[str, Any]] = {
         "holes": list[str | tuple[int, ...]],
@@ -108,7 +108,7 @@ class Lattice(Source):
 
     @classmethod
     def from_members(cls, **members: Any) -> Self:
-        """Return the lattice whose JSON has these members."""
+        """Return the lattice from the members of its JSON object."""
         return cls(**members)
 
     @property
@@ -124,14 +124,14 @@ class Lattice(Source):
     # --- in words and as JSON ---
 
     def data(self) -> dict[str, Any]:
-        """Return the JSON object with the ``members``, the holes by their coordinates."""
+        """Return the JSON object of the lattice: its ``members``, with holes as coordinates."""
         leaper = [list(part) if isinstance(part, tuple) else part for part in self.leaper]
         lists = {"sides": list(self.sides), "holes": np.argwhere(self.grid < 0).tolist(), "leaper": leaper}
         return {name: lists[name] if name in lists else getattr(self, name) for name in self.members}
 
     @property
     def piece(self) -> str:
-        """The leaper as people type it: ``1,4``, ``king``, ``0,3+2,2``."""
+        """The leaper in writing: ``1,4``, ``king``, ``0,3+2,2``."""
         named = (name for name, leaper in MOVES.items() if leaper == self.leaper and len(self.leapers) > 1)
         return next(named, "+".join(",".join(map(str, leaper)) for leaper in self.leapers))
 
@@ -144,6 +144,7 @@ class Lattice(Source):
         return f"the {'x'.join(map(str, self.sides))} {self.noun}"
 
     def called(self, _directed: bool = False) -> str:
+        """Return the space in words, with its holes and leaper: ``the 8x8 board``."""
         less = f" without {len(self.holes)} square{'s' * (len(self.holes) > 1)}" if self.holes else ""
         named = next((name for name, leaper in MOVES.items() if leaper == self.leaper), "")
         leaper = named if named == self.piece else f"{named} ({self.piece})" if named else f"{self.piece} leaper"
@@ -157,6 +158,7 @@ class Lattice(Source):
         return f"<{type(self).__name__} {self}{' less ' * bool(holes)}{holes}{leaper}>"
 
     def _repr_svg_(self) -> str | None:
+        """Return the drawing that a notebook shows."""
         from cpsat_tour.drawing.svg import space_svg
 
         return space_svg(self)
@@ -164,18 +166,19 @@ class Lattice(Source):
     # --- squares and vertices ---
 
     def square_name(self, square: int) -> str:
-        """Return the name of a square, counted with the holes as in `square`, which may be one."""
+        """Return the name of a square, which may be a hole; ``square`` is its number, counted with the holes."""
         rows, cols, *layers = self.sides
         place, layer = divmod(square, prod(layers))
         row, col = divmod(place, cols)
         return f"{file_letters(col)}{rows - row}" + (f".{layer + 1}" if layers else "")
 
     def hole_names(self) -> list[str]:
+        """Return the names of the holes."""
         return list(map(self.square_name, sorted(self.holes)))
 
     def square(self, which: VertexLike) -> int:
-        """Return the number of a square, counted with the holes row by row, which is given by this number, by its
-        coordinates, or written by its name or as ``row,col``; `BadInput` if it is outside or a hole."""
+        """Return the number of a square, counted row by row with the holes; ``which`` is that number, its coordinates,
+        its name or ``row,col`` as text. `BadInput` if it is outside or a hole."""
         if isinstance(which, str | tuple):
             read = self._parse_coordinates(which) if isinstance(which, str) else which
             place = _whole_numbers("a square", read, len(self.sides))
@@ -200,8 +203,8 @@ class Lattice(Source):
         return ",".join(("row", "col", "layer")[: len(self.sides)])
 
     def _parse_coordinates(self, text: str) -> tuple[int, ...]:
-        """Return the coordinates that are written as ``row,col`` or as a name; they may lie outside. `BadInput` for
-        another text."""
+        """Return the coordinates in a text such as ``row,col`` or a name, unchecked: they may lie outside. `BadInput`
+        for another text."""
         if len(text) <= MAX_WRITTEN:
             if _COORDINATES.fullmatch(text.strip()) and text.count(",") + 1 == len(self.sides):
                 return tuple(map(int, text.split(",")))
@@ -217,31 +220,36 @@ class Lattice(Source):
 
     @cached_property
     def squares(self) -> Ints:
-        """The playable squares in increasing order: the square of each vertex."""
+        """The number of each vertex's square, increasing."""
         return np.delete(np.arange(prod(self.sides), dtype=np.int32), sorted(self.holes))
 
     @cached_property
     def grid(self) -> Ints:
-        """The vertices in the shape of the lattice, -1 for a hole."""
+        """An array in the shape of the lattice: the vertex of each square, -1 for a hole."""
         grid = np.full(self.sides, -1, dtype=np.int32)
         grid.ravel()[self.squares] = np.arange(len(self), dtype=np.int32)
         return grid
 
     def name(self, vertex: int) -> str:
+        """Return the name of the vertex's square."""
         return self.square_name(int(self.squares[vertex]))
 
     def find(self, which: VertexLike) -> int:
+        """Return the vertex of this square; `BadInput` if it is outside or a hole."""
         return int(self.grid.flat[self.square(which)])
 
     @cached_property
     def coordinates(self) -> Ints:
+        """The coordinates of each vertex, a row each."""
         return np.stack(np.unravel_index(self.squares, self.sides), axis=1).astype(np.int32)
 
     def points(self) -> Ints:
+        """Return the coordinates, as moves are straight lines."""
         return self.coordinates
 
     @property
     def layout(self) -> Layout:
+        """The squares as they are printed and drawn, in one or several layers."""
         ranks, files = [str(rank) for rank in range(self.rows, 0, -1)], [*map(file_letters, range(self.cols))]
         if len(self.sides) == 2:
             return Layout([Layer(self.grid, ranks, files)])
@@ -251,8 +259,8 @@ class Lattice(Source):
 
     @cached_property
     def steps(self) -> list[tuple[int, ...]]:
-        """Every step that the leaper has, each as its number of rows, of columns and so on, negative ones too; on a
-        board those of one leaper clockwise from the north."""
+        """All steps of the leaper as vectors: rows, columns and so on. On a board those of one leaper stand clockwise
+        from the north."""
         if len(self.sides) == 2:
             return [step for leaper in self.leapers for step in leaper_directions(leaper)]
         axes = [turned for leaper in self.leapers for turned in permutations((*leaper, 0)[:3])]
@@ -260,7 +268,8 @@ class Lattice(Source):
 
     @property
     def edge_bound(self) -> int:
-        """Half the number of steps for each square, whether they stay on the lattice or not."""
+        """An upper bound on the number of edges: all steps from all squares, halved, even those that leave the
+        lattice."""
         return prod(self.sides) * len(self.steps) // 2
 
     @cached_property
@@ -271,8 +280,8 @@ class Lattice(Source):
         return Graph(row_starts(present.sum(axis=1)), rows[present], directed=False, space=self, checked=True)
 
     def landing(self, step: tuple[int, ...]) -> Ints:
-        """Return an array in the shape of the lattice: the vertex that this step leads to from each square, -1 if it
-        leads off the lattice or to a hole."""
+        """Return where a step leads from each square, as an array in the shape of the lattice: a vertex, or -1 for a
+        hole or no square."""
         begins, ends = [], []
         for part, side in zip(step, self.sides, strict=True):
             begins.append(slice(max(0, -part), max(0, side - part)))
@@ -282,7 +291,8 @@ class Lattice(Source):
         return there
 
     def symmetries(self) -> Ints:
-        """Return the turns and reflections, a row each, that take vertices to vertices and steps to steps."""
+        """Return the rotations and reflections that map vertices to vertices and steps to steps, as permutations, a row
+        each."""
         axes, steps = range(len(self.sides)), set(self.steps)
         images = []
         for order in permutations(axes):
@@ -295,8 +305,8 @@ class Lattice(Source):
 
 
 def distinct_permutations(images: Iterable[Ints]) -> Ints:
-    """Return the images of all vertices without a hole (-1) among them, each once, a row each, in the order in which
-    they first come."""
+    """Return the rows that are permutations, each once, in the order of their first appearance; rows with a hole (-1)
+    are left out."""
     found = dict.fromkeys(image.tobytes() for image in images if (image >= 0).all())
     return np.frombuffer(b"".join(found), dtype=np.int32).reshape(len(found), -1)
 
@@ -305,7 +315,7 @@ def distinct_permutations(images: Iterable[Ints]) -> Ints:
 
 
 def file_letters(col: int) -> str:
-    """Return the letters of a column counted from 0: a…z, aa, ab, … (bijective base 26)."""
+    """Return the letters of a column, which is counted from 0: a…z, aa, ab, … (bijective base 26)."""
     letters = ""
     col += 1
     while col:
@@ -315,7 +325,7 @@ def file_letters(col: int) -> str:
 
 
 def file_number(letters: str) -> int:
-    """Return the column, counted from 0, that the letters name."""
+    """Return the column that the letters name, counted from 0."""
     col = 0
     for letter in letters.lower():
         col = col * 26 + ord(letter) - ord("a") + 1
@@ -323,22 +333,21 @@ def file_number(letters: str) -> int:
 
 
 def read_sides(text: str) -> tuple[int, ...]:
-    """Return the sides that people write as ``8x8``; `BadInput` if the text is too long."""
+    """Return the sides that are written as ``8x8``, as numbers; `BadInput` if the text is too long."""
     if len(text) > MAX_WRITTEN:
         raise BadInput(f"{text:.40} is too large: at most {MAX_VERTICES} squares are allowed")
     return tuple(map(int, re.split("[xX]", text)))
 
 
 def leaper_directions(leaper: tuple[int, ...]) -> list[tuple[int, int]]:
-    """Return the distinct moves (rows, columns) of a leaper, clockwise from the north, as the knight's are numbered."""
+    """Return the distinct moves of a leaper as pairs (rows, columns), clockwise from the north."""
     short, long = sorted(leaper)
     eastward = [(-long, short), (-short, long), (short, long), (long, short)]
     return list(dict.fromkeys([*eastward, *((-rows, -cols) for rows, cols in eastward)]))
 
 
 def read_leaper(text: str) -> Leaper:
-    """Return the leaper that people write as ``king``, ``1,2``, ``(1,2)`` or ``0,3+2,2``; `BadInput` for another
-    text."""
+    """Return the leaper that is written as ``king``, ``1,2``, ``(1,2)`` or ``0,3+2,2``; `BadInput` for another text."""
     leapers = list[tuple[int, ...]]()
     for word in text.split("+"):
         named = MOVES.get(word.strip().lower())
@@ -351,8 +360,8 @@ def read_leaper(text: str) -> Leaper:
 
 
 def _checked_leapers(given: LeaperLike, axes: int) -> tuple[tuple[int, ...], ...]:
-    """Return one or several leapers sorted and without repeats, the lengths of each sorted too; of three lengths a 0 is
-    left out. `BadInput` if one can't be made."""
+    """Return the leapers that are given, one or several, in normal form: sorted, without repeats, each with its lengths
+    sorted. Of three lengths a 0 is left out. `BadInput` if one can't be made."""
     leaper: Any = read_leaper(given) if isinstance(given, str) else given
     several = isinstance(leaper, Sequence) and len(leaper) > 0 and all(isinstance(part, Sequence) for part in leaper)
     found = set[tuple[int, ...]]()
@@ -367,7 +376,7 @@ def _checked_leapers(given: LeaperLike, axes: int) -> tuple[tuple[int, ...], ...
 
 
 def _whole_numbers(what: str, value: object, number: int) -> tuple[int, ...]:
-    """Return a tuple of this number of whole numbers as ints; `BadInput` if the value is another thing."""
+    """Return the value as a tuple of ints, ``number`` of them; `BadInput` if it is anything else."""
     if not isinstance(value, tuple) or len(value) != number:
         given = ",".join(map(repr, value)) if isinstance(value, tuple) else repr(value)
         example = ",".join(map(str, range(1, number + 1)))

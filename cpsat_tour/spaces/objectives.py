@@ -26,20 +26,20 @@ from cpsat_tour.core.runs import Heartbeat, no_heartbeat
 from cpsat_tour.core.space import Flags, Ints, Longs
 
 MAX_STEP = 1 << 10
-"""The longest step along an axis: products of five such lengths fit into 64 bits."""
+"""The longest step along an axis: the product of five such lengths fits into 64 bits."""
 
 MAX_PAIRS = 1 << 24
 
 MAX_ROWS = 1 << 10
-"""Tours whose values are computed together."""
+"""The number of tours whose values are computed at once."""
 
 CANDIDATES = 1 << 18
-"""Pairs of moves that are tested together, more or less."""
+"""The approximate number of pairs of moves that are tested at once."""
 
 
 def pairs_in_line(graph: Graph, *_limits: object) -> Ints:
-    """Return the pairs of edges that pass a vertex straight, an array ``(k, 2)`` of edge numbers, the lesser first;
-    `BadInput` if moves are not straight."""
+    """Return the pairs of edges that go straight on through a shared vertex, an array ``(k, 2)`` of edge numbers, the
+    lesser first; `BadInput` if moves are not straight."""
     points = graph.space.points()
     tails = graph.tails.astype(np.int64)
     keys = edge_keys(graph.order, graph.tails, graph.indices)
@@ -53,9 +53,8 @@ def pairs_in_line(graph: Graph, *_limits: object) -> Ints:
 
 
 def pairs_that_cross(graph: Graph, heartbeat: Heartbeat = no_heartbeat, most: int = MAX_PAIRS) -> Ints:
-    """Return the pairs of edges that meet inside both, an array ``(k, 2)`` of edge numbers, the lesser first;
-    `BadInput` if moves are not straight or too long, or there are more than ``most`` pairs. The heart beats
-    meanwhile."""
+    """Return the pairs of edges that cross, an array ``(k, 2)`` of edge numbers, the lesser first; calls ``heartbeat``.
+    `BadInput` if moves are not straight or too long, or there are more than ``most`` pairs."""
     begin, end = (graph.space.points()[ends].astype(np.int64) for ends in graph.edges())
     step = end - begin
     if step.size and (longest := int(np.abs(step).max())) > MAX_STEP:
@@ -83,8 +82,8 @@ def pairs_that_cross(graph: Graph, heartbeat: Heartbeat = no_heartbeat, most: in
 
 
 def meet_inside(between: Longs, first: Longs, second: Longs) -> Flags:
-    """Return a flag for each row, True if its steps ``first`` and ``second`` meet inside both; the second begins
-    ``between`` after the first."""
+    """Return a flag for each pair of steps (a row), True if they cross or overlap, other than at their ends; the second
+    begins at the offset ``between`` from the first."""
 
     def dot(left: Longs, right: Longs) -> Longs:
         return np.asarray((left * right).sum(axis=1))
@@ -105,7 +104,8 @@ def meet_inside(between: Longs, first: Longs, second: Longs) -> Flags:
 
 @dataclass(frozen=True, eq=False)
 class PairSum:
-    """The value ``constant + weight * k`` of a tour that makes both moves of ``k`` of the ``pairs``.
+    """An objective as a sum: a tour has the value ``constant + weight * k`` if it uses both edges of ``k`` of the
+    ``pairs``.
 
     ``pairs`` are rows of two numbers of edges, as `Graph.edges` has them, the lesser first; ``weight`` is 1 or -1.
     """
@@ -117,7 +117,7 @@ class PairSum:
     constant: int
 
     def values(self, tours: Ints) -> Longs:
-        """Return the values of tours, a row of vertices each."""
+        """Return the value of each tour (a row)."""
         order, (first, second) = self.graph.order, self.pairs.T
         keys = edge_keys(order, *self.graph.edges())
         numbers = np.zeros(order**2 if order**2 <= MAX_PAIRS else 0, dtype=np.int32)
@@ -134,7 +134,7 @@ class PairSum:
         return self.constant + self.weight * np.concatenate(counts)
 
     def pairs_in(self, cycle: CycleProblem) -> Ints:
-        """Return the pairs both of whose edges a cycle problem on this graph has, rows of two of its edge numbers."""
+        """Return those of the pairs whose edges a cycle problem on this graph both has, as rows of its edge numbers."""
         keys = edge_keys(cycle.order, cycle.tails, cycle.heads)
         if cycle.edge_between_ends is not None:  # the edge that was added is not a move, as those to the apex
             keys[cycle.edge_between_ends] = -1
@@ -144,7 +144,7 @@ class PairSum:
 
 @dataclass(frozen=True)
 class Objective:
-    """A whole number that each tour of a problem has, a `PairSum`; ``nouns`` name one and several of what it counts.
+    """A number to minimize or maximize over tours, such as turns; ``nouns`` are its singular and plural.
 
     ``pairs`` gives the pairs of edges of a graph, at most so many, and calls the heartbeat. With weight 1 those
     that a tour uses are counted; with weight -1 they are taken from the number of vertices that it passes.
@@ -155,8 +155,8 @@ class Objective:
     weight: int
 
     def pair_sum(self, problem: Problem, heartbeat: Heartbeat = no_heartbeat, most: int = MAX_PAIRS) -> PairSum:
-        """Return the objective for a problem as a sum over pairs of edges; `BadInput` if its graph is directed, moves
-        are not straight, or there are more than ``most`` pairs."""
+        """Return the objective of this problem as a `PairSum`; `BadInput` if the graph is directed, moves are not
+        straight, or there are more than ``most`` pairs."""
         graph = problem.graph
         if graph.directed:
             raise BadInput(f"tours of {graph.called} have no {self.nouns[1]}: choose an undirected graph")

@@ -1,5 +1,5 @@
-"""The kinds of space, a row each: a new kind of space is a new file and a row here. Spaces and problems as JSON,
-written and read in one place for answers, certificates, formulas and the page.
+"""Spaces and problems as JSON, written and read in one place for answers, certificates, formulas and the page. The
+kinds of space are rows of a table: a new kind is a new file and a row here.
 
 msgspec checks the types; a fault names the member that is wrong.
 """
@@ -23,8 +23,8 @@ from cpsat_tour.spaces.symmetry import symmetry_from_pairs, symmetry_named, writ
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of space: an example in words, the ``module:class`` of its class, and the member ``key`` that only its
-    JSON has."""
+    """A kind of space: an example of it in writing, its class as ``module:class``, and ``key``, the member of its JSON
+    by which it is recognised."""
 
     example: str
     home: str
@@ -32,8 +32,8 @@ class Kind:
 
     @property
     def space_class(self) -> Any:
-        """The class, imported now: `parse` reads a text that matches ``written``, and `from_members` takes the
-        ``members`` of its JSON, which have these types."""
+        """The class of these spaces, imported when it is asked for. Its `parse` reads a text that matches ``written``,
+        and its `from_members` takes the ``members`` of its JSON, which have these types."""
         return resolve_name(f"cpsat_tour.spaces.{self.home}")
 
 
@@ -47,13 +47,13 @@ KINDS = (
 
 
 def is_space(text: str) -> bool:
-    """Return True if the text has the form of a space, even if there is no such space."""
+    """Return True if the text is written like a space, even if there is no such space."""
     return any(kind.space_class.written.fullmatch(text.strip().replace("\u00d7", "x")) for kind in KINDS)
 
 
 def parse_space(text: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Source | None:
-    """Return the space of this text, less the holes; None if the text has not the form of a space, `BadInput` if there
-    is no such space."""
+    """Return the space that the text describes, less the holes; None if it is not written like a space. `BadInput` if
+    it is, but there is no such space."""
     text = text.strip().replace("\u00d7", "x")  # the sign of multiplication
     for kind in KINDS:
         if kind.space_class.written.fullmatch(text):
@@ -71,10 +71,10 @@ Vertex = str | tuple[int, ...]
 Pairs = list[tuple[Vertex, Vertex]]
 
 ASKED = {"closed": bool, "start": Vertex | None, "end": Vertex | None, "require": Pairs, "forbid": Pairs}
-"""The members of a problem besides its space, each with its type."""
+"""The members of a problem in JSON besides its space, with their types."""
 
 ASKED_SOMETIMES = {"symmetry": str | Pairs, "givens": list[tuple[Vertex, int]], "waypoints": list[Vertex]}
-"""The optional ones."""
+"""The optional members of a problem in JSON, with their types."""
 
 
 class WrongData(BadInput):
@@ -88,7 +88,8 @@ class WrongData(BadInput):
 def checked_members(
     data: Mapping[str, Any], members: Mapping[str, Any], sometimes: Mapping[str, Any] = {}
 ) -> dict[str, Any]:
-    """Return the members of an object; `WrongData` if one is missing, of another type than given, or unknown."""
+    """Return the members of a JSON object, with their types checked; `WrongData` if one is missing, of another type, or
+    unknown. Those in ``sometimes`` may be missing."""
     import msgspec  # to solve a problem nothing has to be read
 
     fields: list[Any] = [*members.items()]
@@ -110,8 +111,8 @@ def checked_members(
 
 
 def read_space(data: Mapping[str, Any]) -> Source | None:
-    """Return the space that JSON describes; None if it has no member that only a space has, `WrongData` if there is no
-    such space."""
+    """Return the space that a JSON object describes; None if it describes none. `WrongData` if there is no such
+    space."""
     kind = next((kind for kind in reversed(KINDS) if kind.key in data), None)  # a wrapped board has rows too
     if kind is None:
         return None
@@ -128,7 +129,8 @@ def graph_data(graph: Graph) -> dict[str, Any]:
 
 
 def read_graph(data: Mapping[str, Any]) -> Graph:
-    """Return the graph of `graph_data`; `WrongData` for a wrong or repeated name or an edge without two ends."""
+    """Return the graph from the JSON that `graph_data` made; `WrongData` for a wrong or repeated name or an edge
+    without two ends."""
     moves = "arcs" if "arcs" in data else "edges"
     found = checked_members(data, {"vertices": list[str], moves: list[tuple[str, str]]})
     names = found["vertices"]
@@ -153,14 +155,15 @@ def read_graph(data: Mapping[str, Any]) -> Graph:
 
 
 def problem_data(problem: Problem) -> dict[str, Any]:
-    """Return a problem as JSON: its space, or the edges of a graph without one, and its other parts; vertices by their
-    coordinates or names."""
+    """Return a problem as JSON: its space, or else its edges, and its other parts. Vertices stand as coordinates or
+    names."""
     graph = problem.graph
     return (graph.space.data() or graph_data(graph)) | asked_data(problem, graph.space.vertex_data)
 
 
 def asked_data(problem: Problem, written: Callable[[int], Any]) -> dict[str, Any]:
-    """Return the parts of a problem besides its space as JSON; ``written`` gives a vertex's name or coordinates."""
+    """Return as JSON what a problem asks besides its space: closed, start, end and so on. ``written`` gives a vertex's
+    name or coordinates."""
 
     def pairs(moves: Any) -> list[Any]:
         return [[written(tail), written(head)] for tail, head in moves]
@@ -184,8 +187,8 @@ def asked_data(problem: Problem, written: Callable[[int], Any]) -> dict[str, Any
 
 
 def read_problem(data: Mapping[str, Any], room: int) -> Problem:
-    """Return the problem from JSON of `problem_data`; `WrongData` if there is none, or, before a graph is built, if its
-    space is too large for a file of ``room`` bytes."""
+    """Return the problem from the JSON that `problem_data` made; `WrongData` if it is wrong. It is also raised, before
+    a graph is built, if the space is too large for a file of ``room`` bytes."""
     asked = {key: data[key] for key in (*ASKED, *ASKED_SOMETIMES) if key in data}
     where = {key: value for key, value in data.items() if key not in asked}
     source = read_space(where)
@@ -195,7 +198,7 @@ def read_problem(data: Mapping[str, Any], room: int) -> Problem:
 
 
 def read_asked(graph: Graph, data: Mapping[str, Any]) -> Problem:
-    """Return the problem on this graph with the parts in JSON of `asked_data`; `WrongData` if there is none."""
+    """Return the problem on this graph that asks what the JSON of `asked_data` says; `WrongData` if there is none."""
     asked = checked_members(data, ASKED, ASKED_SOMETIMES)
 
     def vertex(which: VertexLike, *path: str | int) -> int:
@@ -220,7 +223,7 @@ def read_asked(graph: Graph, data: Mapping[str, Any]) -> Problem:
 
 
 def _located(path: Path, make: Callable[..., T], *parts: Any, **named: Any) -> T:
-    """Return ``make(*parts, **named)``; its `BadInput` becomes `WrongData` at the path."""
+    """Call ``make`` and return its result; turn its `BadInput` into `WrongData` with this path."""
     try:
         return make(*parts, **named)
     except BadInput as fault:

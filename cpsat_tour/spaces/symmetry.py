@@ -35,14 +35,14 @@ TWOFOLD: Mapping[str, tuple[str, Turning]] = {
     "rot180-eulerian": ("rot180", "along"),
     "rot180-bergholtian": ("rot180", "over"),
 }
-"""The names that also state how the tour is turned."""
+"""The names that also state the direction: the symmetry, and whether it moves a tour along itself or turns it over."""
 
 MIRRORS = ("axial-rows", "axial-cols")
 
 LARGEST_FIRST = ("rot90", *MIRRORS, "rot180", "diagonal", "antidiagonal")
 
 NAMES = ("rot180", *TWOFOLD, "rot90", "axial", *MIRRORS, "diagonal", "antidiagonal", "any")
-"""All names of symmetries; `any` is the one of `largest_symmetry`."""
+"""All names of symmetries; `any` stands for the one that `largest_symmetry` picks."""
 
 
 def symmetry_named(graph: Graph, name: str) -> Symmetry:
@@ -59,8 +59,8 @@ def symmetry_named(graph: Graph, name: str) -> Symmetry:
 
 
 def largest_symmetry(graph: Graph, *, closed: bool) -> Symmetry:
-    """Return the first of the quarter turn, the mirrors, the half turn and the diagonals that no condition refutes;
-    `BadInput` if all are refuted."""
+    """Return the symmetry to try for ``any``: the first of the quarter turn, the mirrors, the half turn and the
+    diagonals that no necessary condition excludes. `BadInput` if all are excluded."""
     named = graph.space.named_symmetries()
     for name, images in sorted(named.items(), key=lambda turn: LARGEST_FIRST.index(turn[0])):
         own_inverse = np.array_equal(images[images], np.arange(graph.order))
@@ -74,8 +74,7 @@ def largest_symmetry(graph: Graph, *, closed: bool) -> Symmetry:
 
 
 def _mirror_name(graph: Graph, symmetries: Mapping[str, Ints]) -> str:
-    """Return the name of the one mirror that leaves at most two squares where they are; `BadInput` unless there is
-    one."""
+    """Return the name of the only mirror that fixes at most two squares; `BadInput` if there are none or several."""
     mirrors = {name: int((symmetries[name] == range(graph.order)).sum()) for name in MIRRORS if name in symmetries}
     possible = [name for name, fixed in mirrors.items() if fixed <= 2]
     if not mirrors:
@@ -86,7 +85,8 @@ def _mirror_name(graph: Graph, symmetries: Mapping[str, Ints]) -> str:
 
 
 def symmetry_from_pairs(graph: Graph, pairs: Iterable[tuple[int, int]]) -> Symmetry:
-    """Return the unchecked symmetry from the first vertex of each pair to the second; others are fixed."""
+    """Return the symmetry that maps the first vertex of each pair to the second and fixes all others, not yet
+    checked."""
     images = np.arange(graph.order, dtype=np.int32)
     for vertex, image in pairs:
         images[vertex] = image
@@ -94,7 +94,7 @@ def symmetry_from_pairs(graph: Graph, pairs: Iterable[tuple[int, int]]) -> Symme
 
 
 def written_name(graph: Graph, symmetry: Symmetry) -> str | None:
-    """Return the name by which `symmetry_named` gives this very symmetry; None if it has none."""
+    """Return the name under which `symmetry_named` finds this symmetry; None if it has none."""
     try:
         known = symmetry_named(graph, symmetry.name)
     except BadInput:
@@ -104,8 +104,8 @@ def written_name(graph: Graph, symmetry: Symmetry) -> str | None:
 
 
 def tour_kind(symmetry: Symmetry, vertices: Ints, *, closed: bool) -> str | None:
-    """Return the kind of a tour with this symmetry, ``Eulerian``, ``Bergholtian`` or ``Sulian``; None if it has no
-    name."""
+    """Return the name of a tour's kind of symmetry, ``Eulerian``, ``Bergholtian`` or ``Sulian``; None if it has
+    none."""
     found = turning_of(symmetry, vertices, closed=closed)
     if symmetry.name.startswith("rot180") and closed:
         return {"along": "Eulerian", "over": "Bergholtian"}.get(found or "")
@@ -118,8 +118,8 @@ DIGEST_BYTES = 16
 
 
 class TourClasses:
-    """The classes of tours met so far, each as the 128-bit hash of its least member: about 100 bytes each, and among a
-    trillion two would be taken for one with a probability below 1e-14."""
+    """The classes of equivalent tours met so far, kept as 128-bit hashes in about 100 bytes each. Among a trillion
+    classes two would be confused with a probability below 1e-14."""
 
     def __init__(self, problem: Problem) -> None:
         self._plain = partial(canonical_rows, Problem(problem.graph, problem.closed))
@@ -130,7 +130,7 @@ class TourClasses:
         return len(self._seen)
 
     def are_new(self, tours: Ints) -> NDArray[np.bool_]:
-        """Return True for each row that is the first of its class, here and in earlier calls."""
+        """Return a flag for each tour (a row), True if no tour of its class was met before; remember the classes."""
         first = np.zeros(len(tours), dtype=np.bool_)
         for row, least in enumerate(self.least_of_class(tours)):
             digest = blake2b(least.tobytes(), digest_size=DIGEST_BYTES).digest()
@@ -140,7 +140,8 @@ class TourClasses:
         return first
 
     def least_of_class(self, tours: Ints) -> Ints:
-        """Return for each row the lexicographically least tour of its class, closed ones read from vertex 0."""
+        """Return for each tour (a row) the lexicographically least tour equivalent to it; closed ones begin at vertex
+        0."""
         least = self._plain(tours)
         rows = np.arange(len(tours))
         for symmetry in self._symmetries[1:]:
@@ -151,7 +152,7 @@ class TourClasses:
 
 
 def symmetry_groups(graph: Graph, tours: Ints, *, closed: bool) -> list[tuple[str, ...]]:
-    """Return for each row the names of the symmetries that take the tour to itself."""
+    """Return for each tour (a row) the names of the symmetries that map it to itself."""
     problem = Problem(graph, closed)
     here = canonical_rows(problem, tours)
     kept = {
@@ -172,5 +173,5 @@ def group_in_words(graph: Graph, vertices: Ints, *, closed: bool) -> str:
 
 
 def symmetry_noun(space: Space) -> str:
-    """Return ``symmetry`` if all symmetries of the space have names, as on boards, else ``named symmetry``."""
+    """Return the right noun: ``symmetry`` if all symmetries of the space have names, else ``named symmetry``."""
     return "symmetry" if isinstance(space, Board) and not isinstance(space, Wrapped) else "named symmetry"

@@ -17,24 +17,24 @@ from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.lattice import KNIGHT, MOVES
 
 HAS_TOUR = ""
-"""What a theorem says of a space with a tour; of one without, a sentence says why there is none."""
+"""The verdict of a theorem that there is a tour; other verdicts are sentences on why there is none."""
 
 
 def has_tour(space: Space, *, closed: bool) -> bool | None:
-    """Return True if a theorem here says that the space, without fixed ends, has a tour, False if one says that it has
-    none, None if none speaks of it."""
+    """Return True or False if a theorem says that the space has a tour, without fixed ends, or has none; None if no
+    theorem applies."""
     known = _theorem_on(space, closed)
     return None if known is None else known == HAS_TOUR
 
 
 def why_no_tour(space: Space, *, closed: bool) -> str | None:
-    """Return the theorem that a space has no tour, in a sentence; None if no theorem here says so."""
+    """Return the theorem by which a space has no tour, as a sentence; None if no theorem says so."""
     return _theorem_on(space, closed) or None
 
 
 def why_not_symmetric(space: Space, symmetry: str, *, closed: bool) -> str | None:
-    """Return why a plain board has no closed knight's tour with this symmetry, in a sentence; None if no theorem here
-    says so."""
+    """Return why a plain board has no closed knight's tour with this symmetry, as a sentence; None if no theorem says
+    so."""
     if not (closed and isinstance(space, Board) and space.plain):
         return None
     rows, cols = space.sides
@@ -51,7 +51,8 @@ def why_not_symmetric(space: Space, symmetry: str, *, closed: bool) -> str | Non
 
 
 def _theorem_on(space: Space, closed: bool) -> str | None:
-    """Return `HAS_TOUR`, or a sentence that says why there is no tour; None if no theorem speaks of the space."""
+    """Return what a theorem says of the space: `HAS_TOUR`, or a sentence on why it has none; None if no theorem
+    applies."""
     if isinstance(space, Member):
         return _MEMBERS[space.family](*space.parameters) if closed and space.family in _MEMBERS else None
     if not isinstance(space, Board | Box) or space.holes:
@@ -91,7 +92,8 @@ def _theorem_on(space: Space, closed: bool) -> str | None:
 
 
 def _theorem_on_wrapped(wrapped: Wrapped) -> str | None:
-    """Return the answer of `_theorem_on` for closed knight's tours of a torus or cylinder; None for other surfaces."""
+    """Return what a theorem says of closed knight's tours of a torus or cylinder, as `_theorem_on` does; None for other
+    surfaces."""
     if wrapped.surface not in ("torus", "cylinder"):
         return None
     rows, cols = wrapped.sides
@@ -123,4 +125,4 @@ _MEMBERS: Mapping[str, Callable[..., str | None]] = {
     **dict.fromkeys(("strings", "planted", "hubs", "chains", "gadgets"), lambda _order, _seed: HAS_TOUR),
     "EllinghamHorton": lambda n: f"Ellingham & Horton 1983: their graph of {n} vertices has no Hamiltonian cycle.",
 }
-"""For each family a function of the parameters: `HAS_TOUR`, or why a member has no closed tour."""
+"""For each family a function of the parameters that returns `HAS_TOUR`, or why the graph has no closed tour."""

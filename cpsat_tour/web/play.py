@@ -37,7 +37,8 @@ MAX_NAMED = 6
 
 @dataclass(frozen=True)
 class Why:
-    """Why a walk can't be completed: its kind, a sentence without full stop, and vertices of the graph to be marked."""
+    """The reason why a walk can't be completed: its kind, a sentence without full stop, and vertices of the graph to be
+    marked."""
 
     kind: str
     sentence: str = ""
@@ -46,7 +47,8 @@ class Why:
 
 @dataclass(frozen=True)
 class RemainingProblem:
-    """The problem of completing a walk, ``left``, and the vertices of the whole graph that its vertices stand for.
+    """The problem ``left`` after a walk: to complete it to a tour. ``vertices`` has the whole graph's number of each of
+    its vertices.
 
     ``closed`` is the kind of the whole tour; ``dark`` tells which vertices of ``left`` are dark squares, and is None if
     a move may keep the shade.
@@ -59,14 +61,21 @@ class RemainingProblem:
     dark: Sequence[bool] | None
 
     def why_not(self) -> Why | None:
-        """Return the first necessary condition that is violated; None if all are met."""
+        """Return the reason why the walk can't be completed, by the first necessary condition that fails; None if all
+        hold."""
         if self.left.graph.directed or self.left.graph.order < 2:
             return None
-        checks = (self.no_exit, self.too_few_exits, self.cut_off, self.crowded, self.unbalanced_colours)
+        checks = (
+            self.why_no_exit,
+            self.why_too_few_exits,
+            self.why_cut_off,
+            self.why_crowded,
+            self.why_unbalanced_colours,
+        )
         return next((why for check in checks if (why := check()) is not None), None)
 
-    def no_exit(self) -> Why | None:
-        """Return the reason if a vertex has no exit left; else None."""
+    def why_no_exit(self) -> Why | None:
+        """Return the reason that a vertex has no exit left; None if each has one."""
         stuck, start, end = self._with_exits(0), self.left.start, self.left.end
         if not stuck:
             return None
@@ -79,8 +88,9 @@ class RemainingProblem:
         gone = "visited" if self.walked else "missing"
         return self._why("exits", f"{self._names_with_verb(stuck)} out of exits: {around} is {gone}", stuck)
 
-    def too_few_exits(self) -> Why | None:
-        """Return the reason if too many vertices have one exit: a tour can only start or end there; else None."""
+    def why_too_few_exits(self) -> Why | None:
+        """Return the reason that too many vertices have a single exit, where a tour could only start or end; None if
+        not."""
         single = [vertex for vertex in self._with_exits(1) if vertex not in self._fixed_ends]
         if len(single) <= self._free_end_count:
             return None
@@ -92,15 +102,15 @@ class RemainingProblem:
         )
         return self._why("exits", f"{exits}, and a tour {can[self._free_end_count]}", single)
 
-    def cut_off(self) -> Why | None:
-        """Return the reason if no path of unvisited vertices leads to some vertices; else None."""
+    def why_cut_off(self) -> Why | None:
+        """Return the reason that unvisited vertices can't be reached; None if all can."""
         component = self.left.graph.components
         beyond = np.flatnonzero(component != component[self.left.start or 0]).tolist()
         over = f"no way leads there over unvisited {self.left.graph.nouns[1]}"
         return self._why("cut off", f"{self._names_with_verb(beyond)} cut off: {over}", beyond) if beyond else None
 
-    def crowded(self) -> Why | None:
-        """Return the reason if more vertices can't do without one vertex than it can serve; else None."""
+    def why_crowded(self) -> Why | None:
+        """Return the reason that too many vertices depend on one and the same neighbour; None if not."""
         needed_by: dict[int, list[int]] = defaultdict(list)
         for exits in (1, 2):
             for vertex in self._with_exits(exits):
@@ -117,8 +127,8 @@ class RemainingProblem:
                 )
         return None
 
-    def unbalanced_colours(self) -> Why | None:
-        """Return the reason if the colours of the vertices that are left don't balance; else None.
+    def why_unbalanced_colours(self) -> Why | None:
+        """Return the reason that the colours of the unvisited vertices don't balance; None if they do.
 
         Moves change colour. So a closed tour has as many vertices of each, an open one that has both ends of one colour
         has one more of it.
@@ -144,8 +154,8 @@ class RemainingProblem:
         sentence = f"every move changes colour{here}, and {left} {self.left.graph.nouns[1]} are left"
         return self._why("colours", sentence, sides[more])
 
-    def by_search(self) -> Why:
-        """Return the reason that a search finds no way on."""
+    def why_search_fails(self) -> Why:
+        """Return the reason that a search found no way to complete the walk."""
         over = f"over all {self.left.graph.nouns[1]} that are left"
         return Why(
             "search", f"a search finds no way on {over}{' and meets the given numbers' * bool(self.left.givens)}"
@@ -153,16 +163,16 @@ class RemainingProblem:
 
     @property
     def _fixed_ends(self) -> list[int]:
-        """The ends that are fixed."""
+        """The start and the end of the remaining problem, those that are fixed."""
         return [vertex for vertex in (self.left.start, self.left.end) if vertex is not None and not self.left.closed]
 
     @property
     def _free_end_count(self) -> int:
-        """How many ends are free."""
+        """The number of ends that are not fixed, 0 to 2."""
         return 0 if self.left.closed else 2 - len(self._fixed_ends)
 
     def _with_exits(self, exits: int) -> list[int]:
-        """Return the vertices with this number of exits."""
+        """Return the unvisited vertices that have this number of exits."""
         found: list[int] = np.flatnonzero(self.left.graph.degrees == exits).tolist()
         return found
 
@@ -171,7 +181,7 @@ class RemainingProblem:
         return f"{listed(map(self.left.graph.name, vertices), MAX_NAMED)} {one if len(vertices) == 1 else several}"
 
     def _why(self, kind: str, sentence: str, vertices: Sequence[int]) -> Why:
-        """Return the reason, with the vertices of the whole board."""
+        """Return a `Why` of this kind, with the vertices renumbered for the whole board."""
         return Why(kind, sentence, [self.vertices[vertex] for vertex in vertices])
 
 
@@ -179,7 +189,7 @@ VERDICT_SECONDS, KEEP_SECONDS = 2.0, 3.0
 """The time limits for judging a walk, and for finding how many of its squares can stay."""
 
 QUICK_POSITIONS = 2000
-"""The limit of the native search, which is tried before the SAT solver."""
+"""The work limit of the native search, which is tried before the SAT solver."""
 
 REMEMBERED = 256
 
@@ -189,7 +199,7 @@ Verdicts = dict[str, dict[str, Any]]
 
 
 def check_walk(problem: Problem, walk: Walk) -> Walk:
-    """Return the walk; `BadInput` if it is not a walk on this board."""
+    """Return the walk unchanged; `BadInput` if it is not a walk on this board."""
     order = problem.graph.order
     if problem.symmetry is not None:
         raise BadInput(f"a walk can't be asked to have the symmetry {problem.symmetry.name}: leave it out")
@@ -208,7 +218,8 @@ def check_walk(problem: Problem, walk: Walk) -> Walk:
 
 
 def remaining_problem(problem: Problem, walk: Walk) -> RemainingProblem | Why:
-    """Return the problem of completing the walk, or why it can't be completed: it enters the end too early."""
+    """Return the problem of completing the walk, or the reason why that is impossible: the walk enters the end too
+    early."""
     graph, end = problem.graph, problem.end
     if end is not None and end in walk[: graph.order - 1]:
         return Why("end", f"{graph.name(end)}, which is to be the last, is visited already", [end])
@@ -236,7 +247,8 @@ def remaining_problem(problem: Problem, walk: Walk) -> RemainingProblem | Why:
 
 
 class Judge:
-    """Judges walks on one board, with heartbeats, which may raise an exception: when a newer walk waits."""
+    """Judges whether walks on one board can become tours. It calls a heartbeat, which may raise an exception when a
+    newer walk waits."""
 
     def __init__(self, problem: Problem, heartbeat: Callable[..., None]) -> None:
         self.problem, self._heartbeat = problem, heartbeat
@@ -252,8 +264,9 @@ class Judge:
         self._dead: dict[Kind, deque[Walk]] = {kind: deque(maxlen=REMEMBERED) for kind in self._problems}
 
     def verdicts(self, walk: Walk, seconds: float = VERDICT_SECONDS) -> Verdicts:
-        """Return for closed and for open tours, with givens for the kind asked for alone, whether the walk can become
-        one: ``can`` is True with the ``tour``, False with the reason ``why``, or None if the time was too short."""
+        """Return for closed and for open tours whether the walk can become one. Each verdict has ``can``: True with the
+        ``tour``, False with the reason ``why``, or None if the time was too short. With givens there is one only for
+        the kind asked for."""
         clock = Limits(seconds=seconds).clock()
         verdicts: Verdicts = {}
         for kind in self._problems:
@@ -267,7 +280,8 @@ class Judge:
         return verdicts
 
     def add_lengths_to_keep(self, walk: Walk, verdicts: Verdicts, seconds: float = KEEP_SECONDS) -> Verdicts:
-        """Return the verdicts with the length that can ``keep``, of `_longest_alive`, where the walk is dead."""
+        """Return the verdicts with a member ``keep`` added where the walk can't become a tour: how much of its
+        beginning can."""
         clock = Limits(seconds=seconds).clock()
         for kind in self._problems:
             if verdicts[kind]["can"] is False:
@@ -275,8 +289,8 @@ class Judge:
         return verdicts
 
     def _longest_alive(self, kind: Kind, walk: Walk, clock: Clock) -> int | None:
-        """Return the length of the longest beginning of the walk that can be completed, 0 if only the empty one can, -1
-        if there is no tour, None if the time was too short."""
+        """Return the length of the longest beginning of the walk that can become a tour; -1 if there is no tour at all,
+        None if the time was too short."""
         alive, dead = -1, len(walk)
         while dead - alive > 1:
             # One step back is where most walks have gone wrong, so it is asked first.
@@ -288,7 +302,7 @@ class Judge:
         return alive
 
     def _complete(self, kind: Kind, walk: Walk, clock: Clock) -> Walk | Why | None:
-        """Return a tour that begins with the walk, or why there is none; None if the time was too short."""
+        """Return a tour that begins with the walk, or the reason why there is none; None if the time was too short."""
         self._heartbeat()
         if kind in self._hopeless:
             return self._hopeless[kind]
@@ -303,14 +317,14 @@ class Judge:
         if why := question.why_not():
             return why
         if any(walk[: len(dead)] == dead for dead in self._dead[kind]):
-            return question.by_search()
+            return question.why_search_fails()
         answer = run(question.left, load("dfs"), Limits(seconds=clock.left, work=QUICK_POSITIONS), self._heartbeat)
         if answer.unknown:
             second = load("numbers" if question.left.givens else "sat")
             answer = run(question.left, second, Limits(seconds=clock.left), self._heartbeat)
         if answer.none:
             self._dead[kind].appendleft(walk)
-            return question.by_search()
+            return question.why_search_fails()
         if answer.tour is None:
             return None
         onward = [question.vertices[vertex] for vertex in answer.tour.vertices.tolist()]

@@ -36,7 +36,7 @@ MAX_SIDE = 50
 memory. `static/setting.js` has it too."""
 
 MAX_SHOWN_VERTICES = 400
-"""The largest space that is shown and is not a board: its vertices can be told apart on a screen."""
+"""The largest number of vertices of a space that is no board: they can still be told apart on a screen."""
 
 MAX_EDGES = 4000
 
@@ -48,7 +48,7 @@ Walk = Annotated[tuple[int, ...], Meta(max_length=MAX_SIDE**2)]
 
 
 class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
-    """A board or another space, what is sought there, and how.
+    """The search that a page asks for: a board or another space, the tour sought, and the backend with its options.
 
     Squares and vertices have their names, which are checked when `problem` is made. The backend ``dfs`` shows the
     native search step by step, ``proof`` the certificate that there is no tour.
@@ -72,8 +72,7 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
 
     @cached_property
     def source(self) -> Source:
-        """The board of the setting, or the other space that it names; `BadInput` for a file, and for a space that does
-        not exist or is too large."""
+        """The space of the setting; `BadInput` if it is a file, does not exist, or is too large."""
         if not self.space:
             return Board(self.rows, self.cols, self.holes, self.leaper)
         source = parse_space(self.space)
@@ -96,7 +95,7 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
 
     @cached_property
     def problem(self) -> Problem:
-        """The problem on the board of the setting; `BadInput` if one of its parts is wrong."""
+        """The problem that the setting states; `BadInput` if one of its parts is wrong."""
         if self.symmetry not in ("none", *NAMES):
             raise BadInput(f"symmetry can't be {self.symmetry!r}: choose one of none, {', '.join(NAMES)}")
         return problem_of(
@@ -110,13 +109,13 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
 
 
 def as_sentence(reason: str) -> str:
-    """Return a reason as a sentence, with a capital unless a name begins it, and a full stop."""
+    """Return the reason with a full stop, and with a capital letter unless it begins with a name."""
     word = reason.split(" ", 1)[0]
     return f"{reason[:1].upper() if word.isalpha() else reason[:1]}{reason[1:]}."
 
 
 def known_reason(problem: Problem) -> str | None:
-    """Return why there is no tour, if this is known without a search; else None."""
+    """Return the reason why there is no tour, if conditions show it without a search; else None."""
     known = decide_by_conditions(problem)
     return None if known is None or known.refutation is None else known.refutation.reason
 
@@ -132,7 +131,7 @@ class Ask(Message, frozen=True, tag="ask"):
 
 
 class SendMore(Message, frozen=True, tag="more"):
-    """Send this number of events more."""
+    """Allow the search to send this number of further events."""
 
     events: Annotated[int, Meta(ge=0, le=MAX_CREDITS)]
 
@@ -163,14 +162,14 @@ class JudgeWalk(Question, frozen=True, tag="walk"):
 
 
 class MakePuzzle(Question, frozen=True, tag="puzzle"):
-    """Which given numbers make a puzzle of this board that is at most so hard?"""
+    """Which given numbers make a puzzle of this board, at most this hard?"""
 
     seed: Seed
     grade: Annotated[int, Meta(ge=1, le=HARDEST)]
 
 
 class Export(Question, frozen=True, tag="export"):
-    """Which file shows this path on its board or, if ``proof`` is set, why there is no tour?"""
+    """Which file shows this path on its board or, with ``proof``, why there is no tour?"""
 
     form: Literal["svg", "gif", "json"]
     path: Walk
@@ -178,7 +177,7 @@ class Export(Question, frozen=True, tag="export"):
 
     @property
     def closed(self) -> bool:
-        """True if the path is a whole closed tour."""
+        """True if the path is a complete closed tour."""
         graph, path = self.setting.graph, self.path
         return self.setting.closed and len(path) == graph.order and graph.has_arc(path[-1], path[0])
 
@@ -187,14 +186,14 @@ KINDS = Ask | SendMore | Stop | JudgeBoard | LayOut | JudgeWalk | MakePuzzle | E
 
 
 class Envelope(msgspec.Struct):
-    """The parts of a message that its refusal repeats."""
+    """The two parts of any message that a refusal repeats."""
 
     do: Any = None
     number: Any = None
 
 
 def decode(text: str | bytes, kind: Any) -> Any:
-    """Return the message of this kind in a JSON text; `BadInput` names a wrong value and what would be right."""
+    """Parse JSON text as a message of this kind; `BadInput` names a wrong value and what would be right."""
     try:
         return msgspec.json.decode(text, type=kind)
     except msgspec.ValidationError as fault:
@@ -205,7 +204,7 @@ def decode(text: str | bytes, kind: Any) -> Any:
 
 
 def fault_sentence(fault: Exception) -> str:
-    """Return the sentence that the page shows for an exception; an unexpected one is also logged."""
+    """Return the sentence that the page shows for an exception; log the exception if it is unexpected."""
     if isinstance(fault, BadInput | BackendFault):
         return as_sentence(str(fault))
     if isinstance(fault, MemoryError):

@@ -1,5 +1,5 @@
-"""Searches on threads of their own, as lines of JSON, the shifts in which the threads of all pages work, and answers to
-a page's questions.
+"""Searches and answers to a page's questions, as lines of JSON made on threads of their own, and the shifts in which
+the threads of all pages take turns.
 
 An answer is one event or two, each a dictionary that the page gets as JSON. Each function that yields them is given the
 question and a heartbeat, which may raise an exception and is called several times a second.
@@ -74,7 +74,8 @@ Heartbeat = Callable[..., None]
 
 
 def judgement(question: JudgeBoard, _heartbeat: Heartbeat) -> Events:
-    """Yield the event that says why there is no tour, and by which theorem, if this is known without a search."""
+    """Answer whether it is known without a search that there is no tour: yield an event with the reason and the
+    theorem."""
     setting, problem = question.setting, question.setting.problem
     space, reason, theorem = problem.graph.space, known_reason(problem), None
     if problem.closed or problem.start is None is problem.end:
@@ -107,7 +108,7 @@ PUZZLE_SECONDS = 30.0
 
 
 def puzzle(question: MakePuzzle, heartbeat: Heartbeat) -> Events:
-    """Yield the event of a new puzzle on the setting's board; `BadInput` if there is none, or none in time."""
+    """Answer with a new puzzle: yield its event. `BadInput` if there is none, or none in time."""
     problem = replace(question.setting, givens=()).problem
     try:
         made = make_puzzle(problem, Limits(seconds=PUZZLE_SECONDS, seed=question.seed), heartbeat, question.grade)
@@ -120,8 +121,8 @@ def puzzle(question: MakePuzzle, heartbeat: Heartbeat) -> Events:
 
 
 def layout(question: LayOut, heartbeat: Heartbeat) -> Events:
-    """Yield the event that lays out a space: names and coordinates of the vertices and then of holes, neighbours,
-    shades, labels, the pieces of moves that are not one straight line, and the titles of the vertices' layers.
+    """Answer where the vertices lie: yield an event with names and coordinates of vertices and holes, neighbours,
+    shades, labels, the segments of moves that are not straight, and the titles of layers.
 
     The heartbeat comes at each label and between moves: in a dense graph they take seconds.
     """
@@ -163,7 +164,7 @@ def layout(question: LayOut, heartbeat: Heartbeat) -> Events:
 
 
 def certificate_data(certificate: Certificate) -> dict[str, Any]:
-    """Return the event that ends a proof: multipliers as ``[vertex, "+1/2"]``, the shores of cut sets and the bounded
+    """Return a certificate as a JSON event: multipliers as ``[vertex, "+1/2"]``, the shores of cut sets and the bounded
     edges as lists of vertices."""
     problem, cycle, proof = certificate.problem, certificate.cycle, certificate.proof
     multipliers: list[Any] = []
@@ -193,7 +194,8 @@ CERTIFICATE_SECONDS = 10.0
 
 
 def export(question: Export, heartbeat: Heartbeat) -> Events:
-    """Yield the event that has a file in base 64, and its media type; `BadInput` if there is no such file."""
+    """Answer with a file: yield an event with its content in base 64 and its media type; `BadInput` if there is no such
+    file."""
     setting, path = question.setting, np.array(question.path, dtype=np.int32)
     graph = setting.graph
     if not (question.path or question.proof):
@@ -225,14 +227,15 @@ def export(question: Export, heartbeat: Heartbeat) -> Events:
 AT_ONCE = max(2, os.cpu_count() or 2)
 
 SLICE, LONGEST = 0.05, 0.5
-"""Seconds after which work lets others go first, and after which it is no longer counted as at work."""
+"""Seconds after which work lets other work go first, and after which it is no longer counted as running."""
 
 ADVANTAGE = 1.0
-"""Seconds that work which begins may have worked less than all others, however long it has waited."""
+"""The most seconds by which new work counts as having worked less than all others."""
 
 
 class Shift(ContextDecorator):
-    """The shifts of one kind of work of a page, on one thread at a time: ``with shift:`` waits until one begins."""
+    """Takes turns among the work of all pages: one kind of work of a page, on one thread at a time, waits in ``with
+    shift:`` for its turn."""
 
     _changed: ClassVar[Condition] = Condition()
     _working: ClassVar[dict[Shift, float]] = {}
@@ -256,7 +259,7 @@ class Shift(ContextDecorator):
             self._changed.notify_all()
 
     def rest(self, until: Callable[[], object] | None = None) -> None:
-        """Let others go first after a slice of work, or ``until`` something else has been waited for; called several
+        """Let other work go first after a slice of this, or wait ``until`` the function returns True. Called several
         times a second, perhaps by a solver's own thread."""
         if until or (now := monotonic()) - self._working.get(self, now) >= SLICE:
             self.__exit__()
@@ -265,25 +268,25 @@ class Shift(ContextDecorator):
             self.__enter__()
 
     def _is_next(self) -> bool:
-        """Return True if there is room for one more, and this has worked least of those that wait."""
+        """Return True if a place is free and this work is to get it: of all that wait, it has worked least."""
         at_work = sum(monotonic() - since < LONGEST for since in self._working.values())
         return at_work < AT_ONCE and self is min(self._waiting, key=lambda shift: shift._worked)
 
 
 MAX_LINES = 2000
-"""The largest number of lines that wait to be sent."""
+"""The most lines that may wait to be sent."""
 
 PROOF_SECONDS = 30.0
 
 
 class Stopped(BaseException):
-    """Raised in the listener of a search to end it; no error."""
+    """Raised in the listener of a search to end the search; it is no error."""
 
 
 class Search:
-    """The search that a setting asks for. The line ``first`` names the problem and is there before any work is done;
-    the work is done by `run`, on another thread, which calls ``waits`` when it waits for the lines to be taken or for
-    credits, and at its end. `BadInput` if the setting is wrong."""
+    """A search of a page, whose events become lines of JSON. The line ``first`` names the problem and is there at once;
+    `run` makes the others, on another thread. It calls ``waits`` at the end, and when it waits for lines to be taken or
+    for credits. `BadInput` if the setting is wrong."""
 
     def __init__(self, setting: Setting, shift: Shift, waits: Callable[[], object]) -> None:
         self._setting, self._shift, self._waits = setting, shift, waits
@@ -300,13 +303,13 @@ class Search:
             self.first = json.dumps(opening | {"places": setting.graph.space.all_vertex_data()})
 
     def give(self, events: int) -> None:
-        """Let the search make this number of lines more."""
+        """Add credits: allow the search to make this number of lines more."""
         with self._changed:
             self._credits = min(MAX_CREDITS, self._credits + events)
             self._changed.notify()
 
     def take(self) -> list[str]:
-        """Return the lines that wait to be sent, and forget them."""
+        """Return the lines that are ready to be sent, and remove them."""
         with self._changed:
             lines, self._lines = self._lines, []
             self._changed.notify()
@@ -319,7 +322,7 @@ class Search:
             self._changed.notify()
 
     def run(self) -> None:
-        """Make the lines of the whole search, the last of them its end."""
+        """Run the search and make all its lines, the last of which reports its end."""
         with contextlib.suppress(Stopped):
             self._wait_for_room()
             if self._stopped:
@@ -332,7 +335,7 @@ class Search:
             self._waits()
 
     def _make_lines(self) -> None:
-        """Make a line of each event and, except for the native search, of the answer or the certificate."""
+        """Make a line for each event and, unless the search is the native one, for the answer or the certificate."""
         problem, limits = self._setting.problem, Limits(seed=self._setting.seed)
         if self._setting.backend == "dfs":
             for event in trace(problem, self._engine, limits):
@@ -348,7 +351,8 @@ class Search:
             self._add(certificate_data(outcome))
 
     def _listen(self, event: Event) -> None:
-        """Make a line of the event, and wait until there is room for the next; `Stopped` once the search is to end."""
+        """Make a line of the event, and wait until there is room for the next; raise `Stopped` if the search was
+        stopped."""
         if not isinstance(event, Progress) or event.work:
             self._add(event_data(event))
         self._shift.rest(None if self._has_room() else self._wait_for_room)
@@ -356,17 +360,18 @@ class Search:
             raise Stopped
 
     def _add(self, event: dict[str, Any]) -> None:
-        """Add a line."""
+        """Add an event as a line."""
         with self._changed:
             self._credits -= 1
             self._lines.append(json.dumps(event))
 
     def _has_room(self) -> bool:
-        """Return True if there are credits and no crowd of lines waits, or the search is to end."""
+        """Return True if another line may be made: there are credits, and few lines wait. Also True once the search is
+        stopped."""
         return self._stopped or (self._credits > 0 and len(self._lines) < MAX_LINES)
 
     def _wait_for_room(self) -> None:
-        """Wait for credits, and for lines to be taken."""
+        """Wait until there are credits and few lines wait."""
         self._waits()
         with self._changed:
             self._changed.wait_for(self._has_room)

@@ -67,18 +67,18 @@ FRAME_SECONDS = 0.03
 
 
 async def run_in_thread(work: Callable[..., Any], *arguments: object) -> Any:
-    """Return the result of a function that is called on a thread of its own: it waits for no other page, and the end of
-    the server does not wait for it."""
+    """Call a function on a new daemon thread and return its result. It waits for no other page, and the end of the
+    server does not wait for it."""
     return await asyncio.wrap_future(detached(partial(work, *arguments)))
 
 
 class Overtaken(Exception):
-    """Raised in work whose answer is no longer asked for."""
+    """Raised in work on a question when a newer one has come."""
 
 
 class Desk:
-    """Answers the questions of one kind, one at a time, on a thread. A newer question takes the place of one that waits
-    and ends the work on the one before; neither gets an answer, so that clicks do not pile up.
+    """Answers the questions of one kind, one at a time, on a thread. A newer question replaces one that waits, and ends
+    the work on the one before. Neither is answered, so that clicks do not pile up.
 
     ``events`` yields the events of an answer; it is given the question and `heartbeat`.
     """
@@ -93,19 +93,19 @@ class Desk:
         self._work: asyncio.Task[None] | None = None
 
     def put(self, question: Question | None) -> None:
-        """Have a question answered, or, for None, end the work."""
+        """Hand in a question to be answered; None ends the work."""
         self._latest = question
         if question is not None and (self._work is None or self._work.done()):
             self._work = asyncio.create_task(self._answer_latest())
 
     def heartbeat(self, _event: Event | None = None) -> None:
-        """Let others work; raise `Overtaken` if the answer that is worked on is no longer asked for."""
+        """Let other work go first; raise `Overtaken` if a newer question has come."""
         self._shift.rest()
         if self._latest is not self._taken:
             raise Overtaken
 
     async def _answer_latest(self) -> None:
-        """Send the events that answer the latest question, until there is no newer one."""
+        """Answer the latest question by sending its events, until no newer question waits."""
         while (question := self._latest) is not None and question is not self._taken:
             self._taken, do = question, question.__struct_config__.tag
             events = self._events(question, self.heartbeat)
@@ -146,7 +146,7 @@ class Connection:
             await self._end_search()
 
     async def _handle(self, text: str) -> None:
-        """Do what a message asks; send why it is refused if it can't be done."""
+        """Do what a message asks, or send why it is refused."""
         envelope = Envelope()
         try:
             envelope = decode(text, Envelope)
@@ -166,7 +166,7 @@ class Connection:
             await self._send(_refusal_event(envelope.do, envelope.number, fault))
 
     async def _begin_search(self, setting: Setting) -> None:
-        """Begin a search whose lines are sent as they come, at once if it waits for that."""
+        """Begin a search and send its lines in frames, at once when the search waits for that."""
         waits, loop = asyncio.Event(), asyncio.get_running_loop()
         search = await run_in_thread(Search, setting, self._shift, lambda: loop.call_soon_threadsafe(waits.set))
         # Sent at once: each ask has its one answer before the next message is looked at.
@@ -199,7 +199,7 @@ class Connection:
         await self._send_text(json.dumps(message))
 
     async def _send_text(self, text: str) -> None:
-        """Send text; if the page is gone, note that."""
+        """Send text; remember if the page is gone."""
         try:
             await self._socket.send_text(text)
         except (WebSocketDisconnect, RuntimeError):
@@ -222,7 +222,8 @@ REQUEST_SECONDS = 30
 """How long the server waits for a whole request."""
 
 SWITCH_INTERVAL = 0.001
-"""Seconds after which a thread that computes lets the one that answers pages go on; by default five times as long."""
+"""Seconds after which Python switches threads, so that one that computes lets the one that answers pages go on; the
+default is five times as long."""
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
@@ -294,22 +295,22 @@ class Guard:
 
 
 class TimedRequests(H11Protocol):
-    """HTTP of Uvicorn, which would wait for ever for the rest of a request: here a connection ends when none has come
-    whole in the time for which it is kept alive."""
+    """Uvicorn's HTTP protocol with a time limit on requests: a connection is closed if no whole request has come in the
+    time for which it is kept alive."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start the clock of the first request."""
+        """Start the time limit of the first request."""
         super().connection_made(transport)
         self.timeout_keep_alive_task = self.loop.call_later(self.timeout_keep_alive, self.timeout_keep_alive_handler)
 
     def data_received(self, data: bytes) -> None:
-        """Take a part of a request."""
+        """Process received bytes; the time limit ends with a whole request."""
         self.conn.receive_data(data)
         self.handle_events()  # a whole request ends the waiting
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on this port, or a free one for 0; `BadInput` if it can't."""
+    """Return a socket that listens on this port, or for 0 on a free one; `BadInput` if that fails."""
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as fault:
@@ -317,18 +318,18 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def url(listener: socket.socket, host: str) -> str:
-    """Return the address of the page."""
+    """Return the address of the page, for a browser."""
     name = socket.gethostname() if host in EVERYWHERE else host
     return f"http://{f'[{name}]' if ':' in name else name}:{listener.getsockname()[1]}/"
 
 
 def is_local(host: str) -> bool:
-    """Return True if a server that listens on this host can be reached from this machine alone."""
+    """Return True if a server on this host can only be reached from this machine."""
     return host == "localhost" if (address := _address(host)) is None else address.is_loopback
 
 
 def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return the address that is written here; None if it is a name."""
+    """Parse an IP address; None if the text is a name."""
     with contextlib.suppress(ValueError):
         return ipaddress.ip_address(name)
     return None

@@ -8,12 +8,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+import networkx
 import numpy as np
 import pytest
 
 import cpsat_tour
 from cpsat_tour import (
     Answer,
+    BackendFault,
     BadInput,
     Board,
     Certificate,
@@ -31,7 +33,6 @@ from cpsat_tour import (
     solve,
     tours,
 )
-from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.problem import Refutation
 
 BOARD = Board(5, 6)
@@ -153,7 +154,6 @@ def test_a_tour_is_made_of_squares_turned_over_and_written_as_an_array() -> None
 
 
 def test_a_networkx_graph_is_asked_about_by_its_nodes() -> None:
-    networkx = pytest.importorskip("networkx", reason="networkx is optional")
     inn, church = frozenset({"inn"}), ("church", 1)
     town = networkx.Graph([("Mill Street", 1), (1, church), (church, inn), (inn, "Mill Street"), (1, 1), (1, inn)])
     tour = solve(town, closed=True, start=church, require=[(1, church)]).tour
@@ -167,7 +167,6 @@ def test_a_networkx_graph_is_asked_about_by_its_nodes() -> None:
 
 
 def test_hamiltonian_cycles_and_paths_are_lists_of_nodes() -> None:
-    networkx = pytest.importorskip("networkx", reason="networkx is optional")
     assert cpsat_tour.hamiltonian_path(networkx.path_graph(4), 3, 0) == [3, 2, 1, 0]
     assert cpsat_tour.hamiltonian_cycle(networkx.petersen_graph()) is None
     assert cpsat_tour.hamiltonian_cycle(networkx.DiGraph([("a", "b"), ("b", "c"), ("c", "a")])) == ["a", "b", "c"]

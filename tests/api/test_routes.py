@@ -8,12 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cpsat_tour import Board, Graph
-from cpsat_tour.api import draw
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour import BadInput, Board, Graph, Routes, draw, graph_of
 from cpsat_tour.formats.tour_files import read_tours
-from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.tour import Routes
 
 PATHS = Routes(Board(3, 3).graph, False, (np.array([0, 5, 6]), np.array([4]), np.array([1, 8])))
 

@@ -7,12 +7,25 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import networkx
 import numpy as np
 import pytest
+from commands import needed
 
-from cpsat_tour import Board, Box, Graph, Tour, Wrapped, problem_of, read_graph, solve, verify
-from cpsat_tour.api import best
-from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour import (
+    BadInput,
+    Board,
+    Box,
+    Graph,
+    Tour,
+    TourFault,
+    Wrapped,
+    best,
+    problem_of,
+    read_graph,
+    solve,
+    verify,
+)
 from cpsat_tour.engines.best_search import goal_of
 
 WHOLE = Wrapped("torus", 4, 5).graph
@@ -30,15 +43,11 @@ SPACES: dict[str, Callable[[Path], Any]] = {
     "a file": lambda folder: written(folder / "names.csv", "New York,Boston\nBoston,b\nb,c\nc,New York\nb,New York\n"),
     "a file of numbers": lambda folder: written(folder / "numbers.edges", "9 4\n4 7\n7 2\n2 9\n"),
     "DIMACS": lambda folder: written(folder / "four.col", "p edge 4 4\ne 1 3\ne 3 2\ne 2 4\ne 4 1\n"),
-    "nodes that are pairs": lambda _: networkx().grid_2d_graph(3, 4),
-    "nodes that are other numbers": lambda _: networkx().Graph([(3, 1), (1, 4), (4, 2), (2, 0), (0, 3)]),
-    "nodes with texts like numbers": lambda _: networkx().Graph([("1", "0"), ("0", 1), (1, "New York"), (2.5, "1")]),
-    "directed nodes": lambda _: networkx().DiGraph([("b", 7), (7, "a"), ("a", "b"), ("a", 7)]),
+    "nodes that are pairs": lambda _: networkx.grid_2d_graph(3, 4),
+    "nodes that are other numbers": lambda _: networkx.Graph([(3, 1), (1, 4), (4, 2), (2, 0), (0, 3)]),
+    "nodes with texts like numbers": lambda _: networkx.Graph([("1", "0"), ("0", 1), (1, "New York"), (2.5, "1")]),
+    "directed nodes": lambda _: networkx.DiGraph([("b", 7), (7, "a"), ("a", "b"), ("a", 7)]),
 }
-
-
-def networkx() -> Any:
-    return pytest.importorskip("networkx", reason="networkx is optional")
 
 
 def written(path: Path, text: str) -> Graph:
@@ -49,8 +58,7 @@ def written(path: Path, text: str) -> Graph:
 @pytest.mark.parametrize("kind", SPACES)
 def test_what_a_tour_gives_is_taken_back_everywhere(kind: str, tmp_path: Path) -> None:
     where = SPACES[kind](tmp_path)
-    tour = solve(where).tour
-    assert tour is not None
+    tour = needed(solve(where).tour)
     graph, order = tour.graph, len(tour)
     assert [graph.space.vertex(graph.name(vertex)) for vertex in range(order)] == list(range(order))
     assert tour.names == [graph.name(vertex) for vertex in tour.vertices.tolist()]
@@ -59,8 +67,7 @@ def test_what_a_tour_gives_is_taken_back_everywhere(kind: str, tmp_path: Path) -
         moves = list(pairwise(form))
         assert Tour.of(where, form) == tour == Tour.of(where, tour)
         assert [tour.index(each) for each in form if each in tour] == list(range(order))
-        found = solve(where, start=form[0], end=form[-1]).tour
-        assert found is not None
+        found = needed(solve(where, start=form[0], end=form[-1]).tour)
         assert (found[0], found[-1]) == (tour[0], tour[-1])
         assert solve(where, require=moves).tour in (tour, None if graph.directed else tour.reversed())
         assert solve(where, givens={each: number for number, each in enumerate(form, start=1)}).tour == tour
@@ -83,8 +90,7 @@ def test_twenty_doors_of_a_tour() -> None:
     for which in ("a1", "z9", (2, 0), 11, -1, None, True, 3.0, [1, 0]):
         assert which not in holed
     assert holed.index("b1") == holed.index((2, 1)) == holed.index(holed.vertices[4]) == 4
-    assert (holed.index("b1", 4), holed.index("b1", -7, 5)) == (4, 4)
-    assert (holed.count("d1"), holed.count("a1")) == (1, 0)
+    assert (holed.index("b1", 4), holed.index("b1", -7, 5), holed.count("d1"), holed.count("a1")) == (4, 4, 1, 0)
     assert holed[:2] == list(holed)[:2] == [4, 0]
     assert holed[::-1] == list(reversed(holed))
     assert hash(holed) == hash(Tour.of(holed.graph, list(holed)))
@@ -96,8 +102,7 @@ def test_twenty_doors_of_a_tour() -> None:
             holed.index(which)
     with pytest.raises(BadInput, match="'a2' is not visited in this part of the tour"):
         holed.index("a2", 1)
-    grid = solve(networkx().grid_2d_graph(2, 3), closed=True, start=(0, 1)).tour
-    assert grid is not None
+    grid = needed(solve(networkx.grid_2d_graph(2, 3), closed=True, start=(0, 1)).tour)
     assert (grid[0], (1, 2) in grid, "1,2" in grid, (2, 2) in grid, 0 in grid) == ((0, 1), True, True, False, False)
     assert grid.moves[-1] == (grid[-1], (0, 1))
     assert grid[2:4] == grid.nodes[2:4]
@@ -118,8 +123,7 @@ def test_an_array_of_visit_numbers_is_the_tour_again(where: Any) -> None:
 
 
 def test_what_a_tour_looks_like_is_a_property_of_it() -> None:
-    turned = solve("6x6", closed=True, symmetry="rot90").tour
-    assert turned is not None
+    turned = needed(solve("6x6", closed=True, symmetry="rot90").tour)
     assert turned.symmetries == ("rot180", "rot90")
     for name, value in (("turns", turned.turns), ("crossings", turned.crossings)):
         goal = goal_of(problem_of("6x6", closed=True), minimize=name)
@@ -130,14 +134,12 @@ def test_what_a_tour_looks_like_is_a_property_of_it() -> None:
 
 
 def test_a_tour_as_a_networkx_graph() -> None:
-    module, tour = networkx(), solve("5x6", closed=True).tour
-    assert tour is not None
+    tour = needed(solve("5x6", closed=True).tour)
     graph = tour.to_networkx()
     assert list(graph) == tour.names
-    assert module.is_connected(graph)
+    assert networkx.is_connected(graph)
     assert {degree for _, degree in graph.degree} == {2}
-    arcs = solve(module.DiGraph([("b", 7), (7, "a"), ("a", "b")]), closed=True).tour
-    assert arcs is not None
+    arcs = needed(solve(networkx.DiGraph([("b", 7), (7, "a"), ("a", "b")]), closed=True).tour)
     assert sorted(map(str, arcs.to_networkx().edges)) == ["('a', 'b')", "('b', 7)", "(7, 'a')"]
 
 

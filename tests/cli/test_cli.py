@@ -22,15 +22,11 @@ import numpy as np
 import pytest
 from commands import Command
 
-from cpsat_tour import cli as cli_room
+from cpsat_tour import BackendFault, BadInput, Board, Problem, StoppedEarly, cli as cli_room, verify
 from cpsat_tour.cli import main
 from cpsat_tour.cli.main import cli
-from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.verify import verify
 from cpsat_tour.engines.registry import missing_modules, names
 from cpsat_tour.engines.runner import Listing
-from cpsat_tour.spaces.board import Board
 
 BROKEN = {
     "syntax": "class Odd(:",
@@ -133,7 +129,7 @@ def test_quiet_hides_messages_but_not_errors(command: Command) -> None:
 
 
 NOT_LOADED = {
-    "import cpsat_tour": "numpy ortools cpsat_tour.core.graph cpsat_tour.spaces cpsat_tour.backends",
+    "import cpsat_tour": "numpy ortools cpsat_tour.core.graph cpsat_tour.spaces cpsat_tour.engines",
     "import cpsat_tour; cpsat_tour.read_graph('a.edges')": "networkx ortools pysat",
     **{
         f"from cpsat_tour.cli.main import status; status('{call}'.split())": modules

@@ -24,17 +24,17 @@ from cpsat_tour import (
     check,
     compare_backends,
     count,
+    problem_of,
     prove,
+    run,
     solve,
     tours,
     verify,
 )
-from cpsat_tour.api import problem_of
 from cpsat_tour.compare.study import expand_patterns
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.engines.best_search import goal_of
 from cpsat_tour.engines.puzzles import make_puzzle
-from cpsat_tour.engines.runner import run
 from cpsat_tour.formats.typed import graph_of, symmetry_of
 from cpsat_tour.frontier.sweep import count_by_frontier
 from cpsat_tour.native.dfs import Dfs

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import pytest
 
+from cpsat_tour import BadInput, Problem, load as load_backend, run
 from cpsat_tour.compare.record import (
     Job,
     RecordedRun,
@@ -19,10 +20,6 @@ from cpsat_tour.compare.record import (
     read_runs,
 )
 from cpsat_tour.compare.study import Group, expand_patterns, read_study, shipped_studies, study_of
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.engines.registry import load as load_backend
-from cpsat_tour.engines.runner import run
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.theorems import has_tour
 
@@ -39,17 +36,6 @@ from cpsat_tour.spaces.theorems import has_tour
 )
 def test_any_number_of_any_space_may_be_a_range(patterns: str, boards: str) -> None:
     assert expand_patterns(patterns.split()) == boards.split()
-
-
-def test_families_of_graphs() -> None:
-    petersen = graph_of("GP(5,2)")
-    assert (petersen.order, petersen.size) == (10, 15)
-    assert [petersen.neighbours(vertex).tolist() for vertex in (0, 5)] == [[1, 4, 5], [0, 7, 8]]
-    for order, seed in ((4, 1), (10, 2), (100, 3)):
-        cubic = graph_of(f"cubic({order},{seed})")
-        assert cubic.degrees.tolist() == [3] * order
-        assert cubic.indices.tolist() == Member.parse(f"cubic({order},{seed})").graph.indices.tolist()
-    assert graph_of("cubic(100,3)").indices.tolist() != graph_of("cubic(100,4)").indices.tolist()
 
 
 @pytest.mark.parametrize("n", range(3, 15))

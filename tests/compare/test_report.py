@@ -140,17 +140,6 @@ def test_noise_is_no_finding(ratios: list[float], seeds: int, words: str) -> Non
     assert words in speed_words(group)
 
 
-def test_several_questions_have_the_geometric_mean_of_the_ratios_of_their_means() -> None:
-    times = {6: ([0.5, 1.0, 1.5], [2.0, 4.0, 6.0]), 8: ([1.0, 1.0, 1.0], [8.0, 10.0, 9.0])}
-    (group,) = summaries(
-        run(backend, side, seconds, seed)
-        for side, both in times.items()
-        for backend, of_side in zip(("sat", "cpsat"), both, strict=True)
-        for seed, seconds in enumerate(of_side)
-    )
-    assert group.scores[-1].ratio.value == pytest.approx(math.sqrt(4 * 9))
-
-
 @pytest.mark.parametrize("questions", [MIN_QUESTIONS, 12, 100])
 def test_nineteen_of_twenty_intervals_hold_the_ratio(questions: int) -> None:
     """Of two backends whose times differ by a factor of 2 in the mean and from question to question by chance."""

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from brute_force import brute_force, hamiltonian_cycles
 
+from cpsat_tour import BadInput, Board, Graph, Problem
 from cpsat_tour.compare.record import graph_of
 from cpsat_tour.compare.strength import (
     CUT_SETS,
@@ -21,12 +22,8 @@ from cpsat_tour.compare.strength import (
     shares,
     strength_table,
 )
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.engines.registry import missing_modules
-from cpsat_tour.spaces.board import Board
 
 HIGHS = pytest.mark.skipif(bool(missing_modules("milp")), reason="HiGHS is not installed")
 

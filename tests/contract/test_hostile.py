@@ -10,7 +10,7 @@ from subprocess import CompletedProcess
 import hostile
 import pytest
 from brute_force import brute_force
-from hostile import Case, dimacs
+from hostile import Case
 from hostile_graphs import FAMILIES
 
 from cpsat_tour.core.graph import Graph
@@ -84,17 +84,3 @@ def test_a_none_against_a_tour_is_wrong_and_an_overrun_counts_the_third_time(mon
         **{(way, "wrong"): 1 for way in ("sat", "sat:lazy", "dfs")},
         ("prove", "overrun"): 1,
     }
-
-
-def test_the_script_runs_a_case_twice_alike_and_keeps_the_graph_of_a_failure(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    monkeypatch.setattr("sys.argv", ["hostile.py", "--case", "3", "--keep", str(tmp_path)])
-    monkeypatch.setattr(hostile, "WAYS", {"sat": ("solve", "--backend", "sat"), "prove": hostile.WAYS["prove"]})
-    monkeypatch.setattr(hostile, "seconds_to_start", lambda _: 60.0)
-    assert hostile.main() == 0
-    assert not list(tmp_path.iterdir())
-    monkeypatch.setattr(hostile, "STATUSES", {"solve": {}, "prove": {}})
-    assert hostile.main() == 1
-    assert capsys.readouterr().out.count("crash: status") == 2
-    assert (tmp_path / "case-3.edge").read_text() == dimacs(Case(3).hostile.graph)

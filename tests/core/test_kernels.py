@@ -50,10 +50,9 @@ def rows_of(**changes: Any) -> Rows:
 def test_an_array_that_c_would_misread_is_refused(
     changes: dict[str, Any], error: type[Exception], sentence: str
 ) -> None:
-    with pytest.raises(error, match=sentence):
-        rows_of(**changes)
-    with pytest.raises(error, match=sentence):
-        rows_of().replace(**changes)
+    for make in (rows_of, rows_of().replace):
+        with pytest.raises(error, match=sentence):
+            make(**changes)
 
 
 def test_arrays_of_a_call_are_as_long_as_its_other_arguments_say() -> None:

@@ -12,12 +12,10 @@ import networkx as nx
 import numpy as np
 import pytest
 from brute_force import brute_force
+from commands import needed
 from hypothesis import given, strategies as st
 
-from cpsat_tour.api import solve
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
+from cpsat_tour import BadInput, Board, Graph, Problem, Routes, Tour, Wrapped, graph_of, solve
 from cpsat_tour.core.space import Floats, Ints
 from cpsat_tour.drawing import points as ink
 from cpsat_tour.drawing.canvas import Canvas, Key
@@ -26,10 +24,7 @@ from cpsat_tour.drawing.points import DISC, MAX_PLACED, MAX_STRESS, Points, layo
 from cpsat_tour.drawing.svg import COLOURS, route_colour, svg
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.formats.saving import check_destination
-from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.spaces.board import Board, Wrapped
 from cpsat_tour.spaces.joined import Joined
-from cpsat_tour.tour import Routes, Tour
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -112,8 +107,7 @@ def test_each_route_is_one_line_of_its_colour_and_each_end_of_a_path_a_disc() ->
 
 def test_universal_vertices_are_not_drawn_but_the_paths_between_them() -> None:
     graph = graph_of("4x4+2")
-    tour = solve(Problem(graph, closed=True)).tour
-    assert tour is not None
+    tour = needed(solve(Problem(graph, closed=True)).tour)
     base, paths = Joined(graph_of("4x4"), 2).apart(np.roll(tour.vertices, 5))
     assert sorted(np.concatenate(paths).tolist()) == [*range(16)]
     assert svg(graph, tour.vertices, closed=True) == Routes(base, False, tuple(paths)).svg()
@@ -280,8 +274,7 @@ def test_long_names_lie_within_the_drawing_and_not_on_each_other() -> None:
 
 
 def test_names_are_text_and_too_long_ones_are_cut_off() -> None:
-    tour = solve(nx.path_graph(["Ärger", "Mill#Street", "New_York", "ä name of more letters than fit"])).tour
-    assert tour is not None
+    tour = needed(solve(nx.path_graph(["Ärger", "Mill#Street", "New_York", "ä name of more letters than fit"])).tour)
     shown = [word.text for word in layers(tour.svg())["coordinates"]]
     assert shown == ["Ärger", "Mill#Street", "New_York", "ä name of more …"]
 

@@ -13,10 +13,8 @@ from typing import Any
 
 import pytest
 
+from cpsat_tour import BackendFault, Graph, Problem, graph_of, run
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.errors import BackendFault
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.runs import Clock, Event, Limits, PartAtWork, PartOut, ProblemSimplified
 from cpsat_tour.engines.auto import Auto, largest_piece, plan_key
 from cpsat_tour.engines.portfolio import (
@@ -33,8 +31,6 @@ from cpsat_tour.engines.portfolio import (
     run_portfolio,
 )
 from cpsat_tour.engines.registry import Backend, names
-from cpsat_tour.engines.runner import run
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.tour import Answer, Interrupted
 
 SNARK = Problem(graph_of("GP(11,2)"), closed=True)
@@ -77,8 +73,7 @@ def out(events: list[Event]) -> dict[str, str]:
 def test_a_faulty_part_is_dropped_and_the_next_one_answers(part: str, why: str) -> None:
     answer, events = asked(part, "dfs")
     assert answer.refutation is not None
-    assert answer.refutation.kind == "exhausted"
-    assert answer.backend == "auto"
+    assert (answer.refutation.kind, answer.backend) == ("exhausted", "auto")
     assert why in out(events)[part]
 
 
@@ -269,8 +264,7 @@ def test_a_piece_without_a_tour_refutes_the_whole(parts: str, kind: str) -> None
     """Its reason names the piece; its certificate, which would be of the piece, is not passed for one of the whole."""
     answer = run(two_petersen_graphs(), Auto(parts), Limits(seconds=300))
     assert answer.refutation is not None
-    assert answer.refutation.kind == kind
-    assert answer.refutation.certificate is None
+    assert (answer.refutation.kind, answer.refutation.certificate) == (kind, None)
     assert answer.refutation.reason.startswith("only two moves join the 10 vertices about")
 
 

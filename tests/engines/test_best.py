@@ -9,14 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import Command
+from commands import Command, needed
 from product_best import cross
 
-from cpsat_tour import Board, Limits, Problem, best
-from cpsat_tour.core.errors import TourFault
+from cpsat_tour import Board, Limits, Problem, TourFault, best, graph_of
 from cpsat_tour.engines.best import optimise
 from cpsat_tour.engines.best_search import Goal, goal_of
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.spaces import objectives
 from cpsat_tour.spaces.objectives import meet_inside, pairs_that_cross
 
@@ -86,8 +84,7 @@ def test_the_smaller_of_two_work_limits_applies() -> None:
 
 
 def test_the_search_for_the_best_tour_begins_with_the_hint(tmp_path: Path, command: Command) -> None:
-    tour = best("6x6", closed=True, minimize="turns").answer.tour
-    assert tour is not None
+    tour = needed(best("6x6", closed=True, minimize="turns").answer.tour)
     goal = goal_of(Problem(tour.graph, True), "turns", None)
     stopped = optimise(goal, "cpsat:lazy", Limits(seconds=0.0), hint=tour.vertices)
     assert (stopped.value, stopped.answer.stopped_by) == (32, "time")

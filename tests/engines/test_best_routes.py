@@ -16,15 +16,23 @@ from certificate_samples import Sample
 from commands import Command
 from product_best import draws
 
-from cpsat_tour import Graph, Limits, Problem, fewest_paths, longest_cycle, longest_path
-from cpsat_tour.api import problem_of
-from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour import (
+    Answer,
+    BadInput,
+    Graph,
+    Limits,
+    Problem,
+    TourFault,
+    fewest_paths,
+    longest_cycle,
+    longest_path,
+    problem_of,
+)
 from cpsat_tour.core.verify import verify_routes
 from cpsat_tour.engines.best import WAYS_TO_ROUTES, optimise_routes
 from cpsat_tour.engines.best_search import RoutesGoal, routes_goal
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.prove import prove
-from cpsat_tour.tour import Answer
 
 
 def is_right(goal: RoutesGoal, way: str = "auto") -> bool:
@@ -86,8 +94,7 @@ def test_circumferences(text: str, circumference: int) -> None:
     """Hypohamiltonian graphs miss one vertex: Petersen's and GP(n, 2) for n = 5 mod 6 (Bondy 1972), Coxeter's, and
     flower snarks (Fiorini 1983)."""
     found = longest_cycle(text)
-    assert (found.value, found.optimal) == (circumference, True)
-    assert len(found.routes[0]) == circumference
+    assert (found.value, found.optimal, len(found.routes[0])) == (circumference, True, circumference)
     by_states = optimise_routes(found.goal, way="frontier")
     assert (by_states.value, by_states.bound) == (circumference, circumference)
     assert by_states.known != "claimed"

@@ -11,14 +11,12 @@ import numpy as np
 import pytest
 from brute_force import brute_force
 
-from cpsat_tour import Board, Limits, decompose
-from cpsat_tour.core.errors import BackendFault, BadInput
+from cpsat_tour import BackendFault, BadInput, Board, Limits, decompose, graph_of
 from cpsat_tour.core.graph import Graph, edge_keys
 from cpsat_tour.core.problem import Problem, Refutation
 from cpsat_tour.core.runs import Event, Progress, Run
 from cpsat_tour.core.verify import verify_disjoint
 from cpsat_tour.engines.decompose import disjoint_tours
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.disjoint import DisjointCycles
 from cpsat_tour.tour import Interrupted
 

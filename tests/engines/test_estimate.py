@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 
-from cpsat_tour import Board, Limits, Problem
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour import BadInput, Board, Limits, Problem
 from cpsat_tour.engines.counts import _Sums, count_without_search, estimate
 
 

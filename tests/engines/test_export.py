@@ -16,15 +16,11 @@ from commands import Command
 from exported import FORMS, has_solution, problems, said
 from products import as_python
 
-from cpsat_tour import export
+from cpsat_tour import BadInput, Graph, Problem, export, graph_of
 from cpsat_tour.compare.strength import bounds_table
 from cpsat_tour.core import errors
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.engines import registry
 from cpsat_tour.formats.formula import read_map
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.drivers.outside import Outside
 
 SIZES = [(rows, cols) for rows in range(1, 6) for cols in range(1, 6)]

@@ -18,6 +18,7 @@ from threading import Event
 from typing import Any
 
 import dying_worker
+import networkx
 import psutil
 import pytest
 from commands import Command
@@ -114,7 +115,6 @@ def test_what_can_not_be_asked_together_is_refused(options: str, said: str, comm
 
 
 def test_lines_are_read_as_they_are_written() -> None:
-    networkx = pytest.importorskip("networkx")
     for order in (1, 2, 30, 62, 63, 64, 100):
         graph = random_graph(order, 0.3, order)
         line = graph6_line(graph)
@@ -134,7 +134,6 @@ def test_a_graph_that_the_kernel_leaves_goes_to_auto(monkeypatch: pytest.MonkeyP
 
 
 def test_the_nodes_of_a_networkx_graph_come_back() -> None:
-    networkx = pytest.importorskip("networkx")
     nodes: list[Any] = ["a b", (1, 2), frozenset({3}), None.__class__, 2.5]
     cycle, star = networkx.cycle_graph(nodes), networkx.DiGraph([("x", "y")])
     first, second = filter_graphs([cycle, star], closed=True)

@@ -9,11 +9,9 @@ from types import SimpleNamespace
 import pytest
 from click import Context
 
-from cpsat_tour.api import solve
+from cpsat_tour import Board, Problem, StoppedEarly, solve
 from cpsat_tour.cli import options
 from cpsat_tour.cli.main import COMMANDS, cli, status
-from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.runs import Clock, Limits, Run, Watch, run_detached, run_on_thread, second_thread, with_heartbeats
 from cpsat_tour.engines.registry import Formulation, load, missing_modules
@@ -23,7 +21,6 @@ from cpsat_tour.models.drivers import clingo, sat
 from cpsat_tour.models.drivers.sat import SatSolver
 from cpsat_tour.models.positions import Positions
 from cpsat_tour.native.dfs import Dfs
-from cpsat_tour.spaces.board import Board
 
 EAGER = ("sat:adder", "sat:onehot", "sat:relative", "sat:elimination")
 

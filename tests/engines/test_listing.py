@@ -17,18 +17,14 @@ from commands import Command
 from course_report import FIRST, TENTH
 from numpy.typing import NDArray
 
-from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
-from cpsat_tour.core.problem import Problem
+from cpsat_tour import Answer, BackendFault, BadInput, Board, Problem, StoppedEarly, load
 from cpsat_tour.core.runs import NO_LIMIT, Limits, OnEvent
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import TourRows, canonical
-from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import Listing
 from cpsat_tour.formats.files import writing_rows
 from cpsat_tour.formats.grids import TourTexts, tour_text
-from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import TourClasses
-from cpsat_tour.tour import Answer
 
 REPORT = {"order": "fixed:48172635", "prune": "none"}
 REPORT_CALL = "tours 8x8 -O order=fixed:48172635 -O prune=none"
@@ -83,8 +79,7 @@ def test_all_closed_tours_of_6x6_and_their_classes(tmp_path: Path, command: Comm
     path = tmp_path / "tours.npy"
     assert "9,862 closed tours" in command(f"tours 6x6 --closed --all -o {path}").err
     tours = np.load(path)
-    assert tours.shape == (9862, 36)
-    assert tours.dtype == np.uint8
+    assert (tours.shape, tours.dtype) == ((9862, 36), np.uint8)
     problem = Problem(Board(6).graph, True)
     assert as_set(tours) == as_set(np.array([canonical(problem, tour) for tour in tours]))
     TourRows(problem).verify(tours.astype(np.int32))

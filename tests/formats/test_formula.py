@@ -10,22 +10,20 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from commands import Command, solved_inside
+from certificate_judge import holds, read_sides
+from commands import Command, needed, solved_inside
 from ortools.sat.python import cp_model
 from pysat.examples.rc2 import RC2
 from pysat.formula import CNF, WCNF
 from pysat.solvers import Solver
 
-from cpsat_tour import decode, export, solve
+from cpsat_tour import Board, Problem, decode, export, load, solve
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.problem import Problem
 from cpsat_tour.engines.best import optimise
 from cpsat_tour.engines.best_search import goal_of
 from cpsat_tour.engines.decoding import read_answer, tour_of
-from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import formula as formula_of, sizes as sizes_of
 from cpsat_tour.formats.formula import read_map
-from cpsat_tour.spaces.board import Board
 
 FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:elimination", "sat:hybrid")
 
@@ -60,33 +58,22 @@ def test_the_opb_form_has_the_same_tours(name: str, tmp_path: Path) -> None:
     assert solved_inside(cnf, answer)
     _, true = read_answer(str(answer))
     header, *lines = opb.read_text().splitlines()
-    constraints = [line.split() for line in lines if not line.startswith("*")]
+    rows = [line.removesuffix(" ;").split() for line in lines if not line.startswith("*")]
     formula = formula_of(Problem(Board(5, 6).graph, False, start=Board(5, 6).vertex("a1")), load(name), name)
     edges, auxiliary = formula.cycle.size, formula.auxiliary  # type: ignore[attr-defined]
     last = formula.sizes.variables
     literals = [int(literal.replace("x", "")) for literal in true]
     used = {last + 1 + literal for literal in literals if literal < edges - last}  # an edge is used if false in DIMACS
     values = used | {edges - auxiliary + number for number in literals if auxiliary < number <= last - edges}
-    assert header == f"* #variable= {formula.sizes.variables - auxiliary} #constraint= {len(constraints)}"
-    assert all(holds(constraint, values) for constraint in constraints)
-    assert not all(holds(constraint, values - {min(values)}) for constraint in constraints)
+    assert header == f"* #variable= {formula.sizes.variables - auxiliary} #constraint= {len(rows)}"
+    for made, expected in ((values, True), (values - {min(values)}, False)):
+        assigned = {x if x in made else -x for x in range(1, last + 1)}
+        assert all(holds(side, assigned) for row in rows for side in read_sides(row)) == expected
     answer.write_text(
         "s SATISFIABLE\nv " + " ".join(f"{'' if edge in values else '-'}x{edge}" for edge in range(1, edges + 1)) + "\n"
     )
     if name != "sat:lazy":
         assert len(tour_of(read_map(str(opb)), read_answer(str(answer))[1])) == 30
-
-
-def holds(constraint: list[str], true: set[int]) -> bool:
-    """True if a line of an OPB file, split into words, holds where these variables are true."""
-    *terms, relation, bound, semicolon = constraint
-    assert semicolon == ";"
-    total = 0
-    for weight, literal in zip(terms[::2], terms[1::2], strict=True):
-        assert weight == "+1"
-        negative, number = literal.startswith("~"), int(literal.lstrip("~").removeprefix("x"))
-        total += (number in true) != negative
-    return total == int(bound) if relation == "=" else total >= int(bound)
 
 
 @pytest.mark.parametrize(
@@ -164,19 +151,16 @@ def test_the_size_that_is_told_is_that_of_the_file(form: str, tmp_path: Path) ->
     lines = [line for line in path.read_text().splitlines() if not line.startswith(("c ", "*", "p "))]
     mark = "x" if form == "opb" else ""
     words = [word.lstrip("-~") for line in lines for word in line.split()[:-1] if mark in word]
-    assert told.clauses == len(lines)
-    assert (told.literals, told.variables) == (len(words), len(set(words)))
+    assert (told.clauses, told.literals, told.variables) == (len(lines), len(words), len(set(words)))
 
 
 def test_names_with_spaces_go_into_a_formula_and_come_back(tmp_path: Path) -> None:
     (tmp_path / "towns.csv").write_text("New York,Boston\nBoston,b\nb,New York\n")
     export(str(tmp_path / "towns.csv"), tmp_path / "towns.cnf")
-    tour = solve(str(tmp_path / "towns.csv"), start="New York", end="b").tour
-    assert tour is not None
+    tour = needed(solve(str(tmp_path / "towns.csv"), start="New York", end="b").tour)
     assert str(tour) == '"New York" Boston b'
     assert solved_inside(tmp_path / "towns.cnf", tmp_path / "answer.txt")
-    decoded = decode(tmp_path / "answer.txt", tmp_path / "towns.cnf").tour
-    assert decoded is not None
+    decoded = needed(decode(tmp_path / "answer.txt", tmp_path / "towns.cnf").tour)
     assert sorted(decoded.names) == ["Boston", "New York", "b"]
 
 
@@ -188,8 +172,7 @@ def test_names_with_hyphens_go_into_xml_and_come_back(tmp_path: Path) -> None:
     assert [element.text for element in root.iter("circuit")] == [" next[] "]
     values = "<instantiation> <list> next[] </list> <values> 1 2 0 </values> </instantiation>\n"
     (tmp_path / "answer.txt").write_text(values)
-    tour = decode(tmp_path / "answer.txt", tmp_path / "g.xml").tour
-    assert tour is not None
+    tour = needed(decode(tmp_path / "answer.txt", tmp_path / "g.xml").tour)
     assert list(tour.names) == ["a--b", "c", "d e---f"]
 
 

@@ -13,16 +13,13 @@ from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
+import networkx
 import pytest
-from commands import Command
+from commands import Command, needed
 
-from cpsat_tour.api import problem_of, solve
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
+from cpsat_tour import BadInput, Graph, Problem, graph_of, problem_of, solve
 from cpsat_tour.formats import graph_files, named_graphs
 from cpsat_tour.formats.graph_files import WRITTEN, read_graph, write_graph
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.tour import answer_data
 
 Edges = set[tuple[str, str]]
@@ -113,8 +110,6 @@ BY_NETWORKX = {
 
 @pytest.mark.parametrize("name", FORMS | BY_NETWORKX)
 def test_the_petersen_graph_in_every_form(name: str, tmp_path: Path) -> None:
-    if name in BY_NETWORKX:
-        pytest.importorskip("networkx", reason="networkx is optional")
     graph = read(tmp_path, name, (FORMS | BY_NETWORKX)[name])
     assert (graph.order, graph.size, graph.directed) == (10, 15, False)
     assert edges_of(graph) == {(str(tail), str(head)) for tail, head in PETERSEN}
@@ -129,8 +124,7 @@ def test_fixed_edges_are_required_of_every_tour(title: str, command: Command, tm
     assert Problem(graph, closed=True, require=((0, 1),)).require == ((0, 1), (0, 2), (1, 3))
     assert command(f"count {path} --closed").out.strip() == "2"
     for where in (str(path), graph):
-        tour = solve(where, closed=True).tour
-        assert tour is not None
+        tour = needed(solve(where, closed=True).tour)
         assert {("1", "3"), ("2", "4")} <= {tuple(sorted(move)) for move in pairwise([*tour.names, tour.names[0]])}
     assert json.loads(command(f"solve {path} --closed --json").out)["problem"]["require"] == [["1", "3"], ["2", "4"]]
     assert "has required edges" in command(f"export {path} --closed -o {tmp_path / 'a.edge'}", 2).err
@@ -184,7 +178,6 @@ def test_a_first_line_that_is_an_edge_is_read_below_a_header(tmp_path: Path, con
 
 
 def test_graphs_of_networkx() -> None:
-    networkx = pytest.importorskip("networkx", reason="networkx is optional")
     grid = Graph.from_networkx(networkx.grid_2d_graph(2, 2))
     assert [grid.name(vertex) for vertex in range(4)] == ["0,0", "0,1", "1,0", "1,1"]
     arcs = Graph.from_networkx(networkx.DiGraph([("a", "b"), ("b", "a"), ("b", "c")]))
@@ -194,8 +187,7 @@ def test_graphs_of_networkx() -> None:
         with pytest.raises(BadInput, match=r"a Graph can't be made|can't be read as a graph of networkx"):
             made(wrong)  # type: ignore[arg-type]
     odd = Graph.from_networkx(networkx.Graph([("a b", object()), ("a b", "a b"), ("", (1, "x"))]))
-    assert [odd.name(vertex) for vertex in range(odd.order)] == ["0", "1", "2", "3"]
-    assert odd.size == 2
+    assert ([odd.name(vertex) for vertex in range(odd.order)], odd.size) == (["0", "1", "2", "3"], 2)
 
 
 def test_without_networkx_a_sentence_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

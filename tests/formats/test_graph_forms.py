@@ -9,15 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import networkx
 import numpy as np
 import pytest
-from commands import Command
+from commands import Command, needed
 from graph_corpus import CORPUS, PUBLIC
 from graph_texts import Drawn, drawn
 
-from cpsat_tour.api import solve
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph
+from cpsat_tour import BadInput, Graph, solve
 from cpsat_tour.formats.graph_data import graph_of_data
 from cpsat_tour.formats.graph_files import FORMS, read_graph
 
@@ -121,7 +120,6 @@ def test_the_example_of_each_form_is_read_as_that_form(form: object, tmp_path: P
 
 def written_by(library: str, name: str) -> Callable[[Any, Path], object]:
     """The function of a library that writes a graph of networkx to a path."""
-    networkx = pytest.importorskip("networkx", reason="networkx is optional")
     module = pytest.importorskip(library, reason=f"{library} is optional")
     match name:
         case "npy":
@@ -154,7 +152,6 @@ FORM_OF_SUFFIX |= {"g6": "graph6", "s6": "sparse6", "edgelist": "edges"}
 @pytest.mark.parametrize("directed", [False, True])
 def test_what_libraries_write_is_read(suffix: str, directed: bool, tmp_path: Path) -> None:
     write = written_by(LIBRARIES[suffix], suffix)
-    networkx = pytest.importorskip("networkx")
     first, path = int(suffix == "mtx"), tmp_path / f"graph.{suffix}"
     for seed in range(12):
         graph = networkx.gnp_random_graph(2 + seed, 0.5, seed, directed and suffix not in ("g6", "s6", "edgelist"))
@@ -175,7 +172,6 @@ def test_what_libraries_write_is_read(suffix: str, directed: bool, tmp_path: Pat
 
 def test_what_libraries_would_misread_is_refused(tmp_path: Path) -> None:
     """Some sections of Pajek are dropped or taken for others; edges in subgraphs of DOT, and ports, are lost."""
-    pytest.importorskip("networkx", reason="networkx is optional")
     pytest.importorskip("pydot", reason="pydot is optional")
     three = '*Vertices 3\n1 "a"\n2 "b"\n3 "c"\n'
     for name, text in (
@@ -276,8 +272,7 @@ SQUARE = {(0, 1), (1, 2), (2, 3), (0, 3)}
     ],
 )
 def test_python_objects_are_graphs(data: object) -> None:
-    tour = solve(data, closed=True, start=2).tour  # type: ignore[arg-type]
-    assert tour is not None
+    tour = needed(solve(data, closed=True, start=2).tour)  # type: ignore[arg-type]
     assert tour.nodes[0] == 2
     ends = zip(tour.nodes, [*tour.nodes[1:], 2], strict=True)
     assert {(min(pair), max(pair)) for pair in ends} == SQUARE
@@ -307,7 +302,6 @@ def test_python_objects_that_are_several_graphs_are_refused() -> None:
         with pytest.raises(BadInput, match=sentence):
             solve(data)  # type: ignore[arg-type]
     assert graph_of_data({0: [1], 1: []}, directed=True).directed
-    networkx = pytest.importorskip("networkx", reason="networkx is optional")
     with pytest.raises(BadInput, match="give the graph itself"):
         solve(networkx.cycle_graph(4).edges)
 
@@ -338,8 +332,7 @@ BROKEN: tuple[tuple[str, str, object], ...] = (
 def test_objects_of_other_libraries_are_graphs() -> None:
     pandas = pytest.importorskip("pandas", reason="pandas is optional")
     towns = pandas.DataFrame({"a": ["Ulm", "Bern", "Rom"], "b": ["Bern", "Rom", "Ulm"]})
-    tour = solve(towns, closed=True, start="Rom").tour
-    assert tour is not None
+    tour = needed(solve(towns, closed=True, start="Rom").tour)
     assert tour.nodes[0] == "Rom"
     matrix = pandas.DataFrame([[0, 1, 1], [1, 0, 1], [1, 1, 0]], index=[*"xyz"], columns=[*"xyz"])
     assert solve(matrix, closed=True).tour is not None
@@ -352,12 +345,13 @@ def test_objects_of_other_libraries_are_graphs() -> None:
         setattr(broken, part, wrong)
         with pytest.raises(BadInput, match="the arrays of the sparse matrix don't fit"):
             solve(broken)
-    with pytest.raises(BadInput, match="the number of vertices"):
-        solve(sparse.coo_array((10**9, 10**9)))
-    with pytest.raises(BadInput, match="the same name"):
-        solve(pandas.DataFrame(np.ones((3, 3)), index=[*"aab"], columns=[*"aab"]))
-    with pytest.raises(BadInput, match=r"no vertex|a vertex must be"):
-        solve(pandas.DataFrame({"a": [1, 2], "b": [2, pandas.NA]}))
+    for data, sentence in (
+        (sparse.coo_array((10**9, 10**9)), "the number of vertices"),
+        (pandas.DataFrame(np.ones((3, 3)), index=[*"aab"], columns=[*"aab"]), "the same name"),
+        (pandas.DataFrame({"a": [1, 2], "b": [2, pandas.NA]}), r"no vertex|a vertex must be"),
+    ):
+        with pytest.raises(BadInput, match=sentence):
+            solve(data)
     igraph = pytest.importorskip("igraph", reason="igraph is optional")
     ring = igraph.Graph.Ring(5)
     ring.vs["name"] = [*"abcde"]

@@ -7,11 +7,8 @@ from pathlib import Path
 import pytest
 from commands import Command
 
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.problem import Problem
+from cpsat_tour import BadInput, Problem, graph_of, load_puzzle
 from cpsat_tour.formats.grids import HOLE, grid_of
-from cpsat_tour.formats.tour_files import load_puzzle
-from cpsat_tour.formats.typed import graph_of
 
 READ = {
     "dots": (". 1 .\n9 . .\n", ".1./9.."),

@@ -13,11 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from cpsat_tour import BadInput, Limits, decode, export, problem_of, read_graph, run, verify
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.engines.registry import load
+from cpsat_tour import BadInput, Board, Limits, Problem, decode, export, load, problem_of, read_graph, run, verify
 from cpsat_tour.models.drivers.outside import PROGRAMS
-from cpsat_tour.spaces.board import Board
 
 BOARD, SMALL = Board(5, 6).graph, Board(3, 4).graph
 ARCS = "a,b\nb,c\nc,d\nd,e\ne,a\nc,a\nb,a\nd,b\ne,c\n"

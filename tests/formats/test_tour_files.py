@@ -10,18 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from commands import Command
+from commands import Command, needed
 from pysat.formula import CNF
 from pysat.solvers import Solver
 
-from cpsat_tour.api import draw, puzzle, solve
-from cpsat_tour.core.errors import BadInput, TourFault
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.engines.puzzles import Puzzle
+from cpsat_tour import BadInput, Board, Problem, Puzzle, Tour, TourFault, draw, puzzle, solve
 from cpsat_tour.formats.tour_files import load_puzzle, read_tours
-from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.objectives import OBJECTIVES
-from cpsat_tour.tour import Tour
 
 SPACES = {
     "board": "5x6 --closed",
@@ -279,8 +274,7 @@ def test_a_list_with_a_wrong_tour_is_no_list_of_tours(tmp_path: Path, command: C
 
 
 def test_tour_files_of_other_programs_are_read(tmp_path: Path) -> None:
-    tour = solve("10x12", closed=True, backend="construct").tour
-    assert tour is not None
+    tour = needed(solve("10x12", closed=True, backend="construct").tour)
     squares = np.array([divmod(square, 12) for square in tour])
     board = np.argsort(tour.vertices).reshape(10, 12) + 1
     np.save(tmp_path / "tour.npy", squares)
@@ -363,8 +357,7 @@ def test_an_answer_is_drawn_if_it_has_a_tour(tmp_path: Path) -> None:
 def test_a_grid_alone_asks_for_an_open_tour(tmp_path: Path) -> None:
     (tmp_path / "board.txt").write_text("# . . .\n. . . .\n. . . 1\n")
     loaded = load_puzzle(tmp_path / "board.txt")
-    assert (str(loaded.graph.space), loaded.closed) == ("3x4", False)
-    assert loaded.graph.space == Board(3, 4, ["a3"])
+    assert (str(loaded.graph.space), loaded.closed, loaded.graph.space) == ("3x4", False, Board(3, 4, ["a3"]))
     assert loaded.start == loaded.graph.space.vertex("d1"), "the number 1 is a start"
 
 

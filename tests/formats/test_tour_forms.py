@@ -11,12 +11,11 @@ from pathlib import Path
 
 import networkx
 import pytest
-from commands import Command
+from commands import Command, needed
 
-from cpsat_tour.api import solve
+from cpsat_tour import Tour, solve
 from cpsat_tour.formats.saving import FORM_SUFFIXES, FORMS
 from cpsat_tour.formats.tour_files import Others, read_tours
-from cpsat_tour.tour import Tour
 
 SPACES = ("3x4", "6x6 --closed", "4x5 --moves king --hole a1", "2x3x4", "GP(5,2)", "torus:3x4 --closed")
 
@@ -42,8 +41,7 @@ READ: dict[str, Callable[[str, Tour], list[str]]] = {
 
 def test_names_that_look_like_formulas_come_back_as_they_are(tmp_path: Path) -> None:
     names = ["=cmd|' /C calc'!A0", "@SUM(1)", "+1", "-1"]
-    tour = solve(networkx.path_graph(names)).tour
-    assert tour is not None
+    tour = needed(solve(networkx.path_graph(names)).tour)
     tour.save(tmp_path / "tour.csv")
     assert READ["csv"]((tmp_path / "tour.csv").read_text(), tour) == tour.names
     assert {*tour.names} == {*names}
@@ -89,14 +87,12 @@ def test_dot_has_all_edges_and_the_tour_in_bold(command: Command) -> None:
 
 def test_links_that_the_tour_uses_are_marked(command: Command) -> None:
     data = json.loads(command("solve 6x6 --closed --format node-link").out)
-    assert sum(link["tour"] for link in data["links"]) == 36
-    assert len(data["links"]) == 80
+    assert (sum(link["tour"] for link in data["links"]), len(data["links"])) == (36, 80)
 
 
 @pytest.mark.parametrize("suffix", FORM_SUFFIXES)
 def test_a_suffix_names_a_form(suffix: str, command: Command) -> None:
-    tour = solve("5x5").tour
-    assert tour is not None
+    tour = needed(solve("5x5").tour)
     tour.save(f"saved{suffix}")
     command(f"solve 5x5 -o tour{suffix}")
     command(f"solve 5x5 --format {FORM_SUFFIXES[suffix]} -o tour.other")

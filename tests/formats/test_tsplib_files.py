@@ -6,17 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import Command
+from commands import Command, needed
 
-from cpsat_tour import decode, read_graph, solve
-from cpsat_tour.core.graph import Graph
+from cpsat_tour import Graph, decode, read_graph, solve
 
 
 def a_tour_of(path: Path, form: str | None = None) -> str:
     """Return a file with a tour of the graph in a file, as programs for TSPLIB write it."""
     graph = read_graph(path, form)
-    tour = solve(graph, closed=True, require=graph.required, backend="cpsat").tour
-    assert tour is not None
+    tour = needed(solve(graph, closed=True, require=graph.required, backend="cpsat").tour)
     lines = "".join(f"{vertex + 1}\n" for vertex in tour)
     return f"NAME : tour\nTYPE : TOUR\nDIMENSION : {graph.order}\nTOUR_SECTION\n{lines}-1\nEOF\n"
 
@@ -38,8 +36,7 @@ def test_required_edges_make_the_lightest_tours(tmp_path: Path, command: Command
     command(f"export 5x6 --closed --require b1-c3 --require c1-b3 -o {path}")
     text = path.read_text()
     assert "has the weight 28" in text
-    other = solve("5x6", closed=True, forbid=[("b1", "c3")], backend="cpsat").tour
-    assert other is not None
+    other = needed(solve("5x6", closed=True, forbid=[("b1", "c3")], backend="cpsat").tour)
     answer.write_text(f"TOUR_SECTION {' '.join(str(vertex + 1) for vertex in other)} -1\n")
     assert (
         "the chosen edges are not a tour as it is asked for" in command(f"decode {tmp_path / 'a.tour'} {path}", 1).err

@@ -5,13 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cpsat_tour import Problem, problem_of
+from cpsat_tour import Certificate, Limits, Problem, graph_of, problem_of
 from cpsat_tour.core.orbits import Symmetry
-from cpsat_tour.core.runs import Limits
 from cpsat_tour.engines.counts import count_by_listing, exact_count, lister_of
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.frontier.sweep import count_by_frontier
-from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.tour_certificates import prove_count
 
 PUBLISHED = [

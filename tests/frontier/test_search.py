@@ -9,10 +9,7 @@ import numpy as np
 import pytest
 from brute_force import brute_force, cycle_problems
 
-from cpsat_tour import Graph, Limits, Problem
-from cpsat_tour.engines.registry import load
-from cpsat_tour.engines.runner import run
-from cpsat_tour.formats.typed import graph_of
+from cpsat_tour import Graph, Limits, Problem, graph_of, load, run
 from cpsat_tour.frontier import search as narrow_search, tree
 from cpsat_tour.frontier.search import Parts, PartsJoin, Table, VertexStep, frontier_join
 from cpsat_tour.frontier.states import CLOSED, MOST_PLACES, empty_table, frontier_fault, frontier_merge

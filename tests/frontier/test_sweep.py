@@ -22,8 +22,7 @@ import numpy as np
 import pytest
 from brute_force import brute_force, random_problem
 
-from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly
-from cpsat_tour.api import problem_of
+from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly, problem_of
 from cpsat_tour.core.runs import Clock, Event, Progress
 from cpsat_tour.engines.counts import count, count_without_search
 from cpsat_tour.frontier import sweep as frontier

@@ -8,16 +8,13 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from commands import needed
 
-from cpsat_tour import Limits, solve
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
+from cpsat_tour import Graph, Limits, Problem, graph_of, load, solve
 from cpsat_tour.core.reduction import SplitVertices, to_cycle
 from cpsat_tour.core.runs import UNLIMITED
 from cpsat_tour.engines.auto import plan_key
-from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import run, simplified
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.drivers import gadgets
 from cpsat_tour.models.gadgets import SatGadgets
 from cpsat_tour.presolve.gadgets import MAX_SYMMETRIES, Gadgets, find_gadgets, symmetries
@@ -27,8 +24,7 @@ from cpsat_tour.spaces.families import gadgets as family_edges, in_out_gadget
 def gadgets_of(graph: Graph) -> tuple[Gadgets, Problem]:
     """Return the gadgets of a graph that is one piece, and the problem of that piece."""
     (piece,) = simplified(Problem(graph, closed=True), UNLIMITED).pieces
-    found = find_gadgets(piece.cycle)
-    assert found is not None
+    found = needed(find_gadgets(piece.cycle))
     return found, piece.problem
 
 
@@ -131,8 +127,7 @@ def test_every_solver_finds_a_cycle_among_modes(solver: str) -> None:
     answer = solve("gadgets(24,1)", closed=True, backend=f"sat:gadgets@{solver}")
     assert answer.tour is not None
     assert answer.work["gadgets"] == 24
-    refutation = solve("Petersen", closed=True, backend=f"sat:gadgets@{solver}").refutation
-    assert refutation is not None
+    refutation = needed(solve("Petersen", closed=True, backend=f"sat:gadgets@{solver}").refutation)
     assert f"the SAT solver {solver} reports" in refutation.reason
 
 

@@ -17,19 +17,15 @@ import numpy as np
 import pytest
 from brute_force import brute_force, small_graphs
 
-from cpsat_tour.core.errors import BackendFault, BadInput
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
+from cpsat_tour import BackendFault, BadInput, Board, Graph, Problem, run
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.runs import Event, Limits, Progress, Run, no_heartbeat
 from cpsat_tour.core.space import Named
 from cpsat_tour.engines.registry import load, missing_modules
-from cpsat_tour.engines.runner import run
 from cpsat_tour.formats.formula import read_map
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers import linear
 from cpsat_tour.models.drivers.linear import LinearProgram, Sums, sum_at
-from cpsat_tour.spaces.board import Board
 from cpsat_tour.tour import Interrupted
 
 
@@ -332,5 +328,4 @@ run(Problem(Board(100).graph, True), load(sys.argv[1]))
 def test_a_process_ends_when_its_parent_is_killed_in_a_solve(name: str) -> None:
     """The worker has the other end of the pipe too, so that the pipe ends when both have."""
     ended = subprocess.run([sys.executable, "-c", KILLED, name], stderr=subprocess.PIPE, check=False, timeout=300)
-    assert ended.returncode == -signal.SIGKILL
-    assert ended.stderr == b""
+    assert (ended.returncode, ended.stderr) == (-signal.SIGKILL, b"")

@@ -11,14 +11,10 @@ import pytest
 from brute_force import brute_force, cycle_problems
 from products import sorted_tours
 
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
+from cpsat_tour import Board, Graph, Problem, graph_of, load, run
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.runs import Limits, no_heartbeat
 from cpsat_tour.core.space import Ints
-from cpsat_tour.engines.registry import load
-from cpsat_tour.engines.runner import run
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.loop import subtours
 from cpsat_tour.models.loop.merging import (
     Merging,
@@ -29,7 +25,6 @@ from cpsat_tour.models.loop.merging import (
     neighbours,
 )
 from cpsat_tour.models.loop.subtours import EdgeNumbers
-from cpsat_tour.spaces.board import Board
 
 
 def planted(rng: Random, *, directed: bool) -> tuple[CycleProblem, Ints]:

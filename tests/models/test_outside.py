@@ -14,13 +14,10 @@ import psutil
 import pytest
 from commands import Command
 
-from cpsat_tour import BackendFault, BadInput, Limits, Problem, run, solve
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.engines.registry import load
+from cpsat_tour import BackendFault, BadInput, Board, Graph, Limits, Problem, load, run, solve
 from cpsat_tour.engines.runner import formula
 from cpsat_tour.formats.formula import MappedFormula
 from cpsat_tour.models.drivers.outside import PROGRAMS, Program
-from cpsat_tour.spaces.board import Board
 
 BOARD = Problem(Board(5, 6).graph, True)
 

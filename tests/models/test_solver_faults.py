@@ -11,16 +11,11 @@ from typing import Any
 import pytest
 from products import all_tours
 
-from cpsat_tour.core.errors import BackendFault
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.runs import Limits
+from cpsat_tour import Answer, BackendFault, Limits, Problem, graph_of, run
 from cpsat_tour.engines.registry import load, missing_modules
-from cpsat_tour.engines.runner import run
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.eager import Eager, EagerFormula
 from cpsat_tour.models.eager_cpsat import EagerCpSat, EagerModel
 from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
-from cpsat_tour.tour import Answer
 
 SNARK = Problem(graph_of("GP(17,2)"), closed=True)
 SOLVERS = {"cpsat": "CP-SAT", "cpsat:lazy": "CP-SAT", "asp": "clingo", "sat": "cadical195", "sat:lazy": "cadical195"}

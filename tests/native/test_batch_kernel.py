@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from nauty import nauty, random_graph
 
-from cpsat_tour import Board, Graph, Limits, Problem, filter_graphs, solve
-from cpsat_tour.core.verify import verify
+from cpsat_tour import Board, Graph, Limits, Problem, filter_graphs, graph_of, solve, verify
 from cpsat_tour.engines.graph_stream import (
     BUDGET,
     CIRCUMFERENCE,
@@ -28,7 +27,6 @@ from cpsat_tour.engines.graph_stream import (
     has_property,
 )
 from cpsat_tour.formats.known_forms import graph6_line, graph_of_line
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.presolve.conditions import violated_condition
 
 SIZES = [*range(1, 8), pytest.param(8, marks=pytest.mark.slow)]

@@ -8,20 +8,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from cpsat_tour import BadInput, Board, Limits, Problem, verify
-from cpsat_tour.api import solve
+from cpsat_tour import BadInput, Board, Limits, Problem, solve
 from cpsat_tour.core.verify import canonical
 from cpsat_tour.native.construct import (
-    BLOCK_TOURS,
-    BOTTOM,
-    EAR,
-    LEFT,
-    RIGHT,
-    TOP,
     Construct,
-    given_up_move,
     join_blocks,
-    walked_squares,
 )
 from cpsat_tour.spaces.theorems import has_tour, why_no_tour
 
@@ -38,23 +29,6 @@ def check(rows: int, cols: int, *, closed: bool) -> None:
     assert visits[0].tolist() == [0, 0]
     if max(rows, cols) < 16:
         assert np.array_equal(squares, canonical(Problem(Board(rows, cols).graph, closed), squares))
-
-
-def test_every_stored_block_tour_is_a_tour_and_closed_if_one_exists() -> None:
-    for (rows, cols), directions in BLOCK_TOURS.items():
-        board, tour = Board(rows, cols), walked_squares((0, 0), directions)
-        verify(Problem(board.graph, bool(has_tour(board, closed=True))), [row * cols + col for row, col in tour])
-    verify(Problem(Board(3, 4).graph, False), [4 * row + col for row, col in walked_squares((2, 0), EAR)])
-
-
-def test_ends_of_joints_are_moves_apart_across_the_border() -> None:
-    for rows, cols, other in product((6, 9), (7, 10), (8, 11)):
-        for near, far, step in (
-            (given_up_move(rows, cols, RIGHT), given_up_move(rows, other, LEFT), (0, cols)),
-            (given_up_move(rows, cols, BOTTOM), given_up_move(other, cols, TOP), (rows, 0)),
-        ):
-            for here, there in zip(near, far, strict=True):
-                assert sorted((abs(there[0] + step[0] - here[0]), abs(there[1] + step[1] - here[1]))) == [1, 2]
 
 
 NARROW = [pytest.param(rows, range(41, 2001), marks=pytest.mark.slow) for rows in (3, 4, 5, 6)]

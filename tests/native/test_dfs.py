@@ -11,10 +11,9 @@ import pytest
 from brute_force import brute_force, random_problem
 from products import all_tours, as_python, draw_problem
 
-from cpsat_tour import Answer, Board, Graph, Limits, Problem, StoppedEarly
+from cpsat_tour import Answer, Board, Graph, Limits, Problem, StoppedEarly, run
 from cpsat_tour.core.runs import Clock, Event, Progress
 from cpsat_tour.core.space import Ints
-from cpsat_tour.engines.runner import run
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.edges import luby
 from cpsat_tour.native.orders import Order
@@ -61,8 +60,7 @@ def test_closed_5x5_is_exhausted_in_the_published_positions_under_the_applets_ru
     problem = Problem(Board(5).graph, True, 5 * start[0] + start[1])
     answer = Dfs(order="start", prune="applet").solve(problem, Limits())
     assert answer.refutation is not None
-    assert answer.refutation.kind == "exhausted"
-    assert answer.work["positions"] == APPLET_5X5[start]
+    assert (answer.refutation.kind, answer.work["positions"]) == ("exhausted", APPLET_5X5[start])
     assert str(APPLET_5X5[start]) in answer.refutation.reason
 
 

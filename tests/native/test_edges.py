@@ -9,13 +9,11 @@ import numpy as np
 import pytest
 from brute_force import cycle_problems
 
-from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly
-from cpsat_tour.api import problem_of
+from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly, graph_of, problem_of
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
 from cpsat_tour.core.space import Ints
 from cpsat_tour.engines.registry import Backend
 from cpsat_tour.engines.runner import Listing
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.native import edges
 from cpsat_tour.native.edges import TOOK, Edges, cubes_of, edges_fault, new_edge_search
 

@@ -9,14 +9,12 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from commands import needed
 
-from cpsat_tour import Graph, Limits, StoppedEarly
-from cpsat_tour.core.problem import Problem
+from cpsat_tour import Graph, Limits, Problem, StoppedEarly, graph_of, load
 from cpsat_tour.core.runs import UNLIMITED, Run
 from cpsat_tour.core.space import Longs
-from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import run, simplified
-from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.drivers.gadgets import (
     FEW,
     LEAST,
@@ -66,16 +64,13 @@ def hexagons(count: int, seed: int) -> Graph:
 def gadgets_of(graph: Graph) -> Gadgets:
     """Return the gadgets of a graph that is one piece."""
     (piece,) = simplified(Problem(graph, closed=True), UNLIMITED).pieces
-    gadgets = find_gadgets(piece.cycle)
-    assert gadgets is not None
-    return gadgets
+    return needed(find_gadgets(piece.cycle))
 
 
 def begun(count: int, seed: int) -> tuple[Gadgets, ModeWalk]:
     """Return the gadgets of such a graph, and a walk over their modes."""
     gadgets = gadgets_of(hexagons(count, seed))
-    found = new_walk(gadgets)
-    assert found is not None
+    found = needed(new_walk(gadgets))
     begin(found, seed)
     return gadgets, found
 
@@ -211,8 +206,7 @@ def test_a_solver_is_free_in_windows_that_suit_it(cycles: int, refuted: bool, mo
     sizes = [len(window) for _, window in others]
     assert len(first) == sizes[0] == 19  # four fifths of 24 gadgets
     assert sizes == sorted(sizes, reverse=not refuted)
-    assert sizes[-1] == (23 if refuted else 5 if cycles == 2 else 1)
-    assert len(others) == (30 if cycles == 2 else 60)
+    assert (sizes[-1], len(others)) == (23 if refuted else 5 if cycles == 2 else 1, 30 if cycles == 2 else 60)
 
 
 def test_the_walk_begins_anew_after_a_pattern_that_is_a_cover_already(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 from brute_force import brute_force, closed_visits
-from commands import Command
+from commands import Command, needed
 from products import all_tours
 
-from cpsat_tour import BadInput, Board, Graph, Limits, Problem, solve
+from cpsat_tour import BadInput, Board, Graph, Limits, Problem, load, run, solve
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.runs import Clock, Run
-from cpsat_tour.engines.registry import load
-from cpsat_tour.engines.runner import run
 from cpsat_tour.formats.formula import read_map
 from cpsat_tour.formats.grids import puzzle_text
 from cpsat_tour.formats.tour_files import read_puzzle
@@ -76,8 +74,7 @@ def test_givens_out_of_reach_have_a_reason(board: Board, closed: bool, givens: d
 
 @pytest.mark.usefixtures("kernels_in_guards")
 def test_a_search_that_rests_at_each_branching_finds_all() -> None:
-    tour = solve("5x5", start="a1", backend="dfs").tour
-    assert tour is not None
+    tour = needed(solve("5x5", start="a1", backend="dfs").tour)
     problem = Problem(tour.graph, False, givens=tuple((tour[number], number + 1) for number in (0, 6, 15)))
     for most, room in ((1, 100), (3, 1), (1 << 40, 100)):
         state, rows = new_numbers_search(to_cycle(problem), room), np.empty((room, 26), dtype=np.int32)

@@ -6,13 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-import numpy as np
 import pytest
 from products import all_tours
 
 from cpsat_tour import Board, Graph, Limits, Problem, verify
 from cpsat_tour.core.runs import Backtrack, Step
-from cpsat_tour.native import orders
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.orders import Order, octants_of_arcs
 from cpsat_tour.native.trace import trace
@@ -26,16 +24,8 @@ def exits(graph: Graph, vertex: int, visited: set[int]) -> int:
     return len(set(graph.neighbours(vertex).tolist()) - visited)
 
 
-def test_octants_are_numbered_clockwise() -> None:
-    """The knight's eight directions, and those of other leapers."""
-    graph = Board(5).graph
-    centre = 12
-    octants = octants_of_arcs(graph)[graph.indptr[centre] : graph.indptr[centre + 1]]
-    found = {
-        int(octant): (int(to) // 5 - 2, int(to) % 5 - 2)
-        for octant, to in zip(octants, graph.neighbours(centre), strict=True)
-    }
-    assert found == CLOCKWISE
+def test_octants_of_leapers_of_few_directions() -> None:
+    """Those of the knight are what `test_an_order_is_its_definition` looks at."""
     for leaper, directions in (((0, 1), [1, 3, 5, 7]), ((1, 1), [2, 4, 6, 8]), ((1, 4), [*range(1, 9)])):
         graph = Board(9, leaper=leaper).graph
         assert sorted(octants_of_arcs(graph)[graph.indptr[40] : graph.indptr[41]].tolist()) == directions
@@ -85,19 +75,6 @@ def test_an_order_is_its_definition(order: str, size: tuple[int, int], start: in
             moves = set(graph.neighbours(event.vertex).tolist()) - set(path)
             offered = sorted(moves, key=lambda vertex, head=event.vertex: key(head, vertex, set(path)))  # type: ignore[misc]
             assert [candidate.vertex for candidate in event.candidates] == offered
-
-
-@pytest.mark.parametrize("graph", [Board(9).graph, Board(6, 5, leaper=(0, 1)).graph, Board(7, 7, holes=["d4"]).graph])
-def test_rows_are_sorted_by_rank(graph: Graph) -> None:
-    """Heads of equal rank stay as they were."""
-    chance = np.random.default_rng(1)
-    for most in (1, 2, 3, 100):
-        ranks = chance.integers(-most, most, len(graph.indices))
-        found = orders._sort_rows(graph, ranks)
-        for tail in range(graph.order):
-            row = range(graph.indptr[tail], graph.indptr[tail + 1])
-            in_order = sorted(row, key=ranks.__getitem__)
-            assert found[row.start : row.stop].tolist() == graph.indices[in_order].tolist()
 
 
 @pytest.mark.parametrize(

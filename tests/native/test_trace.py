@@ -15,7 +15,7 @@ import pytest
 from brute_force import random_problem
 from commands import Command
 
-from cpsat_tour import Answer, Board, Limits, Problem
+from cpsat_tour import Answer, Board, Limits, Problem, run
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.runs import (
     UNLIMITED,
@@ -28,7 +28,6 @@ from cpsat_tour.core.runs import (
     TourFound,
     TraceEvent,
 )
-from cpsat_tour.engines.runner import run
 from cpsat_tour.formats.describe import event_data
 from cpsat_tour.native import paths as native_state
 from cpsat_tour.native.dfs import Dfs

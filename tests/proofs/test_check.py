@@ -582,10 +582,9 @@ def test_links_devices_folders_and_pipes_are_refused(tmp_path: Path) -> None:
 
 def test_work_is_limited() -> None:
     row = Constraint(dict.fromkeys(range(1, 1001), 1), 500)
-    with pytest.raises(Wrong, match="more work"):
-        evaluate_sum(["1", *["2", "*", "2", "d"] * 10**4], lambda _: row, 1000, Budget())
-    with pytest.raises(Wrong, match="more work"):
-        evaluate_sum(["1"] * 10**5, lambda _: row, 1000, Budget())
+    for words in (["1", *["2", "*", "2", "d"] * 10**4], ["1"] * 10**5):
+        with pytest.raises(Wrong, match="more work"):
+            evaluate_sum(words, lambda _: row, 1000, Budget())
 
 
 def test_time_is_limited(tmp_path: Path) -> None:
@@ -703,7 +702,7 @@ def test_an_unknown_kind_of_claim_is_refused(tmp_path: Path) -> None:
 def test_the_checker_imports_core_and_spaces_alone() -> None:
     """Beside itself the checker trusts the statement of a problem and the graph of a board."""
     files = [*(Path(cpsat_tour.__file__).parent / "proofs" / "check").glob("*.py")]
-    assert len(files) >= 6
+    assert len(files) >= 5
     for file in files:
         for node in ast.walk(ast.parse(file.read_text())):
             modules = [name.name for name in node.names] if isinstance(node, ast.Import) else []

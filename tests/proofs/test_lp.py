@@ -9,12 +9,12 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 from brute_force import random_problem
+from commands import needed
 from numpy.typing import NDArray
 
-from cpsat_tour import Board, Certificate, Graph, Limits, Problem, StoppedEarly
+from cpsat_tour import Board, Certificate, Graph, Limits, Problem, StoppedEarly, run
 from cpsat_tour.core.runs import Clock, CutSetAdded, Event, PartAtWork, Watch
 from cpsat_tour.engines.auto import Auto
-from cpsat_tour.engines.runner import run
 from cpsat_tour.proofs.write.combination import Combination, refutation_by_degrees, refutation_by_hand
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.proofs.write.subtour_lp import find_short_multipliers, run_program, violated_shores
@@ -81,8 +81,7 @@ def test_short_multipliers_use_one_cut_set_on_3x4() -> None:
     """Without a cut set there is no refutation."""
     cycle = rows_of(Board(3, 4))
     assert find_short_multipliers(cycle, []) is None
-    found = refuted(cycle)
-    assert found is not None
+    found = needed(refuted(cycle))
     assert len(found.cut_sets) == 1
     assert found.term_count <= 8
 
@@ -124,10 +123,8 @@ def test_large_graphs_need_no_search() -> None:
 @pytest.mark.parametrize("problem", [apart(400, 3), apart(200, 6), apart(1000, 17)])
 def test_auto_refutes_by_degrees_before_it_searches(problem: Problem) -> None:
     turns: list[Event] = []
-    refutation = run(problem, Auto(), Limits(), turns.append).refutation
-    assert refutation is not None
-    assert refutation.kind == "lp"
-    assert [event.part for event in turns if isinstance(event, PartAtWork)] == ["proof"]
+    refutation = needed(run(problem, Auto(), Limits(), turns.append).refutation)
+    assert (refutation.kind, [event.part for event in turns if isinstance(event, PartAtWork)]) == ("lp", ["proof"])
 
 
 # --- limits, events and answers ---

@@ -197,7 +197,6 @@ def test_names_of_vertices_cannot_leave_their_comment() -> None:
 
 
 @needs_rocq
-@needs_rocq
 def test_the_theorem_on_even_sides_is_proved_and_its_bound_is_needed(coqc: Compile) -> None:
     text = (Path(__file__).parents[2] / "lab" / "Sides.v").read_text(encoding="utf-8")
     ended = coqc(text)

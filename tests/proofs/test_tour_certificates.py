@@ -16,7 +16,7 @@ import pytest
 from brute_force import brute_force
 from certificate_judge import certified, proves
 from certificate_samples import Sample, board
-from commands import Command
+from commands import Command, needed
 from veripb_grammar import check_proof
 
 from cpsat_tour import BackendFault, BadInput, Board, Box, Certificate, Graph, Limits, Problem, StoppedEarly
@@ -125,8 +125,7 @@ def test_known_values_are_certified(space: Board, objective: str, maximize: bool
     found = optimise(goal(space, objective, maximize=maximize))
     assert found.answer.tour is not None
     assert isinstance(found.goal, Goal)
-    best = certified(prove_best(found.goal, found.answer.tour.vertices), tmp_path).proof.best
-    assert best is not None
+    best = needed(certified(prove_best(found.goal, found.answer.tour.vertices), tmp_path).proof.best)
     assert best.value == value
     with pytest.raises(StoppedEarly, match=r"^stopped at the time limit$"):
         prove_best(found.goal, found.answer.tour.vertices, Limits(seconds=0.0))
@@ -150,8 +149,7 @@ def test_certified_values_are_those_of_brute_force(
     asked = goal(space, objective, maximize=maximize, closed=closed)
     tours = sorted(brute_force(asked.problem), key=lambda tour: asked.value(np.array(tour)), reverse=maximize)
     first, last = np.array(tours[0]), np.array(tours[-1])
-    best = certified(prove_best(asked, first), tmp_path).proof.best
-    assert best is not None
+    best = needed(certified(prove_best(asked, first), tmp_path).proof.best)
     assert best.value == asked.value(first)
     if asked.value(last) != best.value:
         with pytest.raises(BackendFault, match="were said to be the"):
@@ -187,8 +185,7 @@ def test_a_search_from_the_worst_tour_is_a_certificate_of_the_best(
     assert worst.answer.tour is not None
     found = optimise(asked, "bounds", hint=worst.answer.tour.vertices)
     assert (found.value, found.known) == (known.value, "lp")
-    best = certified(found.certificate, tmp_path).proof.best
-    assert best is not None
+    best = needed(certified(found.certificate, tmp_path).proof.best)
     assert best.value == known.value
 
 

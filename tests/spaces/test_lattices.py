@@ -14,18 +14,15 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, strategies as st
 
-from cpsat_tour import Board, Box, Problem, Wrapped, graph_of
-from cpsat_tour.api import problem_of
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour import BadInput, Board, Box, Problem, Wrapped, graph_of, load, problem_of
 from cpsat_tour.core.graph import MAX_VERTICES
 from cpsat_tour.drawing.canvas import Squares
 from cpsat_tour.engines.counts import count
-from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import Listing, run
 from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.spaces.board import MAX_LEAPER, SURFACES
 from cpsat_tour.spaces.families import FAMILIES
-from cpsat_tour.spaces.lattice import KNIGHT, MOVES, Lattice, file_letters, file_number, leaper_directions
+from cpsat_tour.spaces.lattice import KNIGHT, MOVES, Lattice, file_letters, file_number
 from cpsat_tour.spaces.problem_data import (
     ASKED,
     KINDS,
@@ -116,11 +113,6 @@ def test_every_notation_names_the_same_square(space: Lattice) -> None:
 def test_file_letters_count_on_after_z(col: int) -> None:
     assert file_number(file_letters(col)) == col
     assert [file_letters(n) for n in (0, 25, 26, 51, 52, 701, 702)] == ["a", "z", "aa", "az", "ba", "zz", "aaa"]
-
-
-def test_directions_of_the_knight_are_numbered_clockwise() -> None:
-    assert leaper_directions((1, 2)) == [(-2, 1), (-1, 2), (1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1)]
-    assert leaper_directions((2, 1)) == leaper_directions((1, 2))
 
 
 @pytest.mark.parametrize(

@@ -11,18 +11,15 @@ import numpy as np
 import pytest
 from brute_force import Vertices, brute_force, is_symmetric
 from certificate_judge import certified
-from commands import Command
+from commands import Command, needed
 from products import all_tours
 
-from cpsat_tour import Board, Graph, Problem, graph_of, problem_of, solve, verify
-from cpsat_tour.core.errors import BadInput, TourFault
+from cpsat_tour import BadInput, Board, Graph, Limits, Problem, TourFault, graph_of, load, problem_of, solve, verify
 from cpsat_tour.core.orbits import Symmetry, Turning, are_symmetric
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.runs import Limits
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import TourRows
 from cpsat_tour.engines.counts import exact_count
-from cpsat_tour.engines.registry import load
 from cpsat_tour.formats.typed import symmetry_of
 from cpsat_tour.native.edges import FOLLOWED, TRAIL, new_edge_search
 from cpsat_tour.presolve.conditions import violated_condition
@@ -111,7 +108,7 @@ def test_every_permutation_turns_each_tour_of_a_complete_graph_as_brute_force_se
             assert asked in (None, fixed + len(made))
         if not any(symmetric):
             continue
-        assert symmetry.wrong_fixed_places(fixed, len(turned) // 2, closed=closed) is None
+        assert symmetry.why_wrong_fixed_places(fixed, len(turned) // 2, closed=closed) is None
         try:
             cycle = to_cycle(problem)
         except BadInput:
@@ -224,8 +221,7 @@ def test_any_is_the_largest_symmetry_that_a_tour_can_have(board: str, closed: bo
     ],
 )
 def test_large_boards_have_symmetric_tours(board: str, name: str, kind: str | None) -> None:
-    tour = solve(board, closed=True, symmetry=name).tour
-    assert tour is not None
+    tour = needed(solve(board, closed=True, symmetry=name).tour)
     assert tour_kind(symmetry_named(tour.graph, name), tour.vertices, closed=True) == kind
 
 
@@ -255,7 +251,6 @@ def test_a_permutation_of_a_file_is_a_symmetry(tmp_path: Path, command: Command)
 def test_a_tour_without_the_symmetry_is_a_fault(
     board: str, found: str | None, wanted: str, fault: str, verify_tour: Callable[[Problem, Ints], None]
 ) -> None:
-    tour = solve(board, closed=True, symmetry=found).tour
-    assert tour is not None
+    tour = needed(solve(board, closed=True, symmetry=found).tour)
     with pytest.raises(TourFault, match=fault):
         verify_tour(problem_of(board, closed=True, symmetry=wanted), tour.vertices)

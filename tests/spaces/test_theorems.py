@@ -5,18 +5,13 @@ from __future__ import annotations
 
 import re
 from itertools import combinations_with_replacement, product
-from math import comb
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cpsat_tour import Board, Box, Certificate, Problem, Wrapped, graph_of, verify
-from cpsat_tour.api import solve
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import MAX_VERTICES
+from cpsat_tour import BadInput, Board, Box, Certificate, Problem, Wrapped, graph_of, load, solve, verify
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import Listing, run
 from cpsat_tour.native.edges import Edges
 from cpsat_tour.presolve.conditions import violated_condition
@@ -24,7 +19,7 @@ from cpsat_tour.presolve.simplify import simplify
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import SURFACES
-from cpsat_tour.spaces.families import Member, _subsets
+from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.lattice import Lattice
 from cpsat_tour.spaces.theorems import has_tour, why_no_tour
 
@@ -196,6 +191,7 @@ def test_every_small_box_has_a_tour_or_a_certificate_as_the_theorem_says(
         ("Petersen", 10, 15, {3}),
         ("Kneser(5,2)", 10, 15, {3}),
         ("Kneser(7,3)", 35, 70, {4}),
+        ("cubic(100,3)", 100, 150, {3}),
         ("Q(5)", 32, 80, {5}),
         ("xor9(20,1)", 180, 300, {2, 3, 4, 5}),
         ("Tutte", 46, 69, {3}),
@@ -259,12 +255,6 @@ def test_unknown_members_of_families_are_refused(name: str) -> None:
         Member.parse(name)
 
 
-def test_binomials_are_not_computed_beyond_the_bound() -> None:
-    for n, k in [(1, 0), (5, 2), (9, 9), (25, 12), (24, 12), (40, 38)]:
-        assert _subsets(n, k) == comb(n, k)
-    assert _subsets(999_999, 499_998) == _subsets(99, 13) > MAX_VERTICES
-
-
 @pytest.mark.parametrize("n", [3, 4, 10, 31])
 def test_tutte_prisms_are_planar_cubic_and_3_connected(n: int) -> None:
     networkx = pytest.importorskip("networkx", reason="planarity is tested by networkx")
@@ -285,6 +275,11 @@ def test_a_hidden_cycle_is_found_and_a_star_product_with_petersens_graph_has_non
     assert (none.order, none.size) == (hidden.order + 8, hidden.size + 12)
     assert solve(none, closed=True, backend="edges").none
     assert not none.components.any()
+
+
+def test_the_seed_of_a_cubic_graph_decides_it() -> None:
+    same, again, other = (Member.parse(f"cubic(100,{seed})").graph.pairs() for seed in (3, 3, 4))
+    assert same == again != other
 
 
 def test_vertices_of_cayley_digraphs_are_vectors() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 from pysat.formula import CNF
 from pysat.solvers import Solver
+
+Value = TypeVar("Value")
 
 
 class Printed(NamedTuple):
@@ -32,3 +34,9 @@ def solved_inside(formula: Path, answer: Path) -> bool:
         + (f"v {values} 0\n" if satisfiable else "")
     )
     return satisfiable
+
+
+def needed(value: Value | None) -> Value:
+    """Return a value that the rest of a test needs, and fail if there is none."""
+    assert value is not None
+    return value

@@ -13,12 +13,9 @@ import numpy as np
 import pytest
 from watching import PHONE, PLAYED, Step, act, needs_browser, resident_megabytes, square
 
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.verify import verify
+from cpsat_tour import Board, Problem, Tour, verify
 from cpsat_tour.native.orders import NAMES
 from cpsat_tour.native.paths import FLAGS, GROUPS
-from cpsat_tour.spaces.board import Board
-from cpsat_tour.tour import Tour
 
 pytest.importorskip("playwright.sync_api", reason="the browser tests need Playwright: pip install playwright")
 pytestmark = needs_browser

@@ -12,11 +12,8 @@ import numpy as np
 import pytest
 from watching import ENDED, PHONE, PLAYED, Step, act, needs_browser, square, until, watching
 
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.runs import Limits
+from cpsat_tour import Board, Limits, Problem, Tour
 from cpsat_tour.engines.puzzles import Puzzle, make_puzzle
-from cpsat_tour.spaces.board import Board
-from cpsat_tour.tour import Tour
 
 pytest.importorskip("playwright.sync_api", reason="the browser tests need Playwright: pip install playwright")
 pytestmark = needs_browser

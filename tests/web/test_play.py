@@ -14,16 +14,8 @@ import pytest
 from brute_force import Vertices, brute_force
 from watching import PATIENCE
 
-from cpsat_tour.core.errors import BadInput
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.runs import Limits
-from cpsat_tour.core.verify import verify
+from cpsat_tour import BadInput, Board, Graph, Limits, Problem, graph_of, load, run, verify
 from cpsat_tour.engines.puzzles import Puzzle, make_puzzle
-from cpsat_tour.engines.registry import load
-from cpsat_tour.engines.runner import run
-from cpsat_tour.formats.typed import graph_of
-from cpsat_tour.spaces.board import Board
 from cpsat_tour.web.play import Judge, check_walk
 
 
@@ -123,8 +115,7 @@ def test_a_reason_names_what_is_wrong(
     verdict = ours.add_lengths_to_keep(walk, ours.verdicts(walk, PATIENCE), PATIENCE)[asked]
     assert verdict["can"] is False
     assert words in verdict["why"]["sentence"]
-    assert verdict["why"]["kind"] == kind
-    assert verdict["keep"] == keep
+    assert (verdict["why"]["kind"], verdict["keep"]) == (kind, keep)
 
 
 def exits(board: Board, walk: tuple[int, ...], vertex: int, *, closed: bool) -> set[int]:

@@ -18,15 +18,13 @@ from urllib.parse import urlsplit
 
 import psutil
 import pytest
-from commands import Command
+from commands import Command, needed
 from watching import PATIENCE, Line, resident_megabytes, watching
 
+from cpsat_tour import Board, Certificate, Problem
 from cpsat_tour.cli.main import status
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.proofs.write.why import picture
-from cpsat_tour.spaces.board import Board
 from cpsat_tour.web.protocol import MAX_SIDE, Setting, decode
 
 pytest.importorskip("starlette", reason="the page needs the extra web")
@@ -297,8 +295,7 @@ BAD_MESSAGES: list[tuple[str, str, str]] = [
 def test_a_bad_message_is_refused_in_one_sentence_and_the_line_goes_on(text: str, word: str, line: Line) -> None:
     line.send(text)
     refused = json.loads(line.receive()[0])
-    assert refused["event"] == "refused"
-    assert refused["to"] == (re.findall(r'^\{"do": "(\w+)"', text) or [None])[0]
+    assert (refused["event"], refused["to"]) == ("refused", (re.findall(r'^\{"do": "(\w+)"', text) or [None])[0])
     assert word in refused["reason"]
     assert len(refused["reason"]) < 500
     assert "Traceback" not in refused["reason"]
@@ -432,8 +429,7 @@ def test_a_request_that_does_not_come_whole_ends() -> None:
         transport.get_extra_info.return_value, transport.is_closing.return_value = None, False
         protocol = TimedRequests(uvicorn.Config(application("localhost"), lifespan="off"), ServerState(), {})
         protocol.connection_made(transport)
-        clock = protocol.timeout_keep_alive_task
-        assert clock is not None
+        clock = needed(protocol.timeout_keep_alive_task)
         for part in parts:
             protocol.data_received(part)
         if runs := not clock.cancelled():

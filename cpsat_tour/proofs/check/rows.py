@@ -17,7 +17,7 @@ Johnson 1954).
 A row ``0 = 1`` stands between 2 and 3 if there is no vertex, if the end of a closed tour has no move to its start, if
 an open tour of several vertices is to start and end at one, or if no tour can have the symmetry.
 
-Of a directed problem these are the rows of the undirected one on its split vertices (`core.split_vertices`), which has
+Of a directed problem these are the rows of the undirected one on its split vertices (`core.reduction`), which has
 as many tours. Rows without a 0/1 solution prove that there is no tour; the converse may fail, for the rows are a
 relaxation. No closed tour has fewer than three vertices, and of those nothing said is wrong; an open tour of a single
 vertex is no cycle with the apex: `claim` refuses that problem.
@@ -55,7 +55,7 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput, quoted
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.orbits import Symmetry, places_kept
+from cpsat_tour.core.orbits import Symmetry, fixed_places_sentence
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import undirected
 from cpsat_tour.proofs.check.arithmetic import Budget, Constraint, Wrong, ascii_text, expect, lines_of
@@ -73,7 +73,7 @@ def edges_turned_round(problem: Problem) -> tuple[int | None, str | None]:
     turned = int(np.count_nonzero((images[tails] == heads) & (images[heads] == tails)))
     places = {"open": 1, "over": 2, "along": 0}.get(kind, 2 if fixed else None)
     if places is not None and not fixed <= places <= fixed + turned:
-        return None, places_kept(symmetry.name, fixed, turned, kind, graph.nouns[1])
+        return None, fixed_places_sentence(symmetry.name, fixed, turned, kind, graph.nouns[1])
     made = places - fixed if turned and places is not None else None
     rotates = kind == "along" or (kind == "either" and fixed == 0 and turned < 2)
     return made, _why_colours_forbid_rotation(graph, symmetry) if rotates and graph.order else None
