@@ -217,9 +217,9 @@ def ties_and_sections(numbering: Numbering) -> Iterator[Clauses]:
     """Yield the clauses on the edges that a symmetry ties together and, if there are waypoints, those on the sections,
     whose variables come after those of the degree constraints."""
     cycle = numbering.cycle
-    if len(cycle.tied_pairs):
+    if cycle.orbits is not None:
         yield tied_edges_are_equal(numbering)
-    if cycle.stops:
+    if cycle.source.waypoints:
         first = cycle.size + auxiliary_variables(cycle) + 1
         yield from stops_in_order(cycle, cycle.tails, cycle.heads, numbering.variables, first)
 

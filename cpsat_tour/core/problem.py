@@ -177,7 +177,8 @@ class Problem:
                 raise BadInput(f"the waypoint {name(vertices[place])} is to be visited {there}: leave one of them out")
         if self.closed and self.start is not None and self.start not in vertices:
             vertices.insert(0, self.start)
-        return tuple(vertices) if len(vertices) > 1 + self.closed else ()
+        free = len(vertices) <= 1 + self.closed or set(vertices) <= {self.start, self.end}
+        return () if free else tuple(vertices)
 
     def _check_order(self, what: str) -> None:
         """Raise `BadInput` if the graph is too large for ``givens`` or ``waypoints``."""

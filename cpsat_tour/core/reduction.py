@@ -98,12 +98,6 @@ class CycleProblem:
         return np.bincount(np.concatenate([self.tails, self.heads]), minlength=self.order)
 
     @property
-    def root(self) -> int:
-        """A vertex of least degree, where the choices are fewest: positions along the cycle count from it, unless the
-        problem gives them."""
-        return int(self.degrees.argmin())
-
-    @property
     def free(self) -> Flags:
         """A flag for each edge, True if it is neither required nor tied to another by a symmetry."""
         free = ~self.required
@@ -136,11 +130,11 @@ class CycleProblem:
     @cached_property
     def stops(self) -> tuple[int, ...]:
         """The vertices that the cycle visits in this cyclic order, in either direction if it is undirected: the apex or
-        the start, the waypoints, the end. Empty without waypoints, or where any cycle does."""
+        the start, the waypoints, the end. Empty without waypoints."""
         source = self.source
         ends = (self.apex, source.start), (source.end,)
         found = dict.fromkeys(vertex for vertex in (*ends[0], *source.waypoints, *ends[1]) if vertex is not None)
-        return tuple(found) if source.waypoints and len(found) > 2 else ()
+        return tuple(found) if source.waypoints else ()
 
     @property
     def fits_both_ways(self) -> bool:

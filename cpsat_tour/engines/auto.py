@@ -98,7 +98,7 @@ class Auto:
             found = simplified(problem, limits)
             if reason := found.why_none:
                 return Answer.without_tour("condition", reason)
-            if problem.closed and found.pieces and found.changed:
+            if problem.closed and found.pieces:
                 return self._by_pieces(found, watch, spent)
         search = self._search(problem, watch, spent)
         answer = search.run_openings()

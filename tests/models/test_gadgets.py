@@ -14,9 +14,9 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import SplitVertices, to_cycle
 from cpsat_tour.core.runs import UNLIMITED
-from cpsat_tour.engines.auto import plan_key
+from cpsat_tour.engines.auto import largest_piece, plan_key
 from cpsat_tour.engines.registry import load
-from cpsat_tour.engines.runner import run, simplified
+from cpsat_tour.engines.runner import run
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.models.drivers import gadgets
 from cpsat_tour.models.gadgets import SatGadgets
@@ -26,10 +26,10 @@ from cpsat_tour.spaces.families import gadgets as family_edges, in_out_gadget
 
 def gadgets_of(graph: Graph) -> tuple[Gadgets, Problem]:
     """Return the gadgets of a graph that is one piece, and the problem of that piece."""
-    (piece,) = simplified(Problem(graph, closed=True), UNLIMITED).pieces
-    found = find_gadgets(piece.cycle)
+    problem = largest_piece(Problem(graph, closed=True), UNLIMITED)
+    found = find_gadgets(to_cycle(problem))
     assert found is not None
-    return found, piece.problem
+    return found, problem
 
 
 def ring(count: int, steps: dict[int, int]) -> Graph:
