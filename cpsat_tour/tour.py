@@ -508,7 +508,7 @@ def decide_degenerate(problem: Problem) -> Answer | None:
     """
     graph, order, name, closed = problem.graph, problem.graph.order, problem.graph.name, problem.closed
     start, end, both = problem.start, problem.end, set(problem.require) & set(problem.forbid)
-    allowed, reason = graph.without(problem.forbid) if problem.forbid else graph, None
+    allowed, reason = problem.allowed, None
     moves = allowed.degrees + np.bincount(allowed.indices, minlength=order)
     if order > 1 and start is not None and start == end:
         reason = f"the tour can't both start and end at {name(start)} and visit another vertex"

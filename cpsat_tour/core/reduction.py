@@ -212,7 +212,7 @@ class CycleProblem:
 def to_cycle(problem: Problem) -> CycleProblem:
     """Return the cycle problem of a problem that `decide_degenerate` leaves open."""
     graph, start, end = problem.graph, problem.start, problem.end
-    tails, heads = (graph.without(problem.forbid) if problem.forbid else graph).edges()
+    tails, heads = problem.allowed.edges()
     both = start is not None and end is not None
     require = [*problem.require, (end, start)] if problem.closed and both else problem.require
     required = _flag_moves(graph, tails, heads, require) if require else np.zeros(len(tails), dtype=bool)
