@@ -232,7 +232,8 @@ class FormulationTours:
                 while True:
                     yield found.whole.tours(next(cycles))
             except StopIteration as end:
-                return end.value
+                why: Refutation = end.value
+                return why
 
     def _tours_by_pieces(self, found: Simplified) -> Rows:
         """Yield the tours of a problem that was simplified, and return why there are no more: a tour is put together

@@ -182,9 +182,9 @@ class Certificate:
     def _claim(self) -> dict[str, Any]:
         """Return the members of ``certificate.json``."""
         problem, proof, more = self.cycle.source, self.proof, {}
-        base = problem.graph
-        if isinstance(base.space, Joined):
-            base, more = base.space.base, {"universal": base.space.universal}
+        base, space = problem.graph, problem.graph.space
+        if isinstance(space, Joined):
+            base, more = space.base, {"universal": space.universal}
         data = base.space.data() if base.space.layout else None
         where = {"graph": graph_data(base)} if data is None else {"board": data | {"holes": base.space.hole_names()}}
         return {
