@@ -5,7 +5,7 @@ BIN := .venv/bin
 TOUR := .venv/.tour
 READY := .venv/.installed
 
-.PHONY: tour test test-slow lab sanitize hostile check docs docs-links clean
+.PHONY: tour test suite test-slow lab sanitize hostile check docs docs-links clean
 
 tour: $(TOUR)  ## set up what solving, proving, counting and the page need, then a closed tour of the chessboard
 	$(BIN)/cpsat-tour solve 8x8 --closed
@@ -15,7 +15,10 @@ tour: $(TOUR)  ## set up what solving, proving, counting and the page need, then
 CPUS := $(shell $(PYTHON) -c "import os; print(len(getattr(os, 'sched_getaffinity', lambda _: range(os.cpu_count()))(0)))")
 WORKERS := $(shell expr 3 \* $(CPUS) / 2)
 
-test: check  ## style, types and the test suite
+test: $(READY)  ## style, types and the test suite, at the same time
+	$(MAKE) --no-print-directory --jobs 2 check suite
+
+suite: $(READY)
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --max-worker-restart 0
 
 test-slow: $(READY)  ## the sweeps and proofs that take minutes

@@ -11,7 +11,7 @@ were seen, also those in sessions of their own; and the child is reaped.
 *A child may lie*: the tour it gives is verified here from the squares, and a condition that it says is violated is
 tested here.
 
-*Many runs* (`schedule`) are recorded here, in the process that owns the file, each as soon as it is known. No more jobs
+*Many runs* (`perform`) are recorded here, in the process that owns the file, each as soon as it is known. No more jobs
 are handed out than there are workers for, and one more each on a cluster to keep them busy, so that stopping is quick.
 One run is one subprocess of a worker, which can be killed. A job that is lost for good is not recorded, so that the
 study makes it when it goes on.

@@ -8,7 +8,7 @@
 
 The constraint is the ``circuit`` of Laurière 1978, over arc literals (OR-Tools' ``add_circuit``). An undirected edge is
 two arcs. Cost: 2m Booleans for m edges (m for m arcs), one circuit constraint, one clause for each required edge, one
-equation for each tied pair, and what `sections` has.
+equation for each tied pair, and what `arcs` has.
 """
 
 from __future__ import annotations

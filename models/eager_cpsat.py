@@ -123,7 +123,7 @@ class EagerModel(cp_model.CpModel):
             self.add(sum(first) == sum(second))
 
     def stops_are_visited_in_order(self) -> None:
-        """State that the cycle visits the stops in their order, by the clauses of `sections`."""
+        """State that the cycle visits the stops in their order, by the clauses of `arcs`."""
         arcs, first = self.arcs, len(self.arc) + 1
         variables = [*self.arc, *(self.new_bool_var("") for _ in range(section_variables(arcs.cycle)))]
         moves = np.arange(1, first, dtype=np.int32)

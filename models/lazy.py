@@ -17,7 +17,7 @@ both: so as many edges leave it from black vertices as from white ones. With a c
 refuted with a tenth of the conflicts. Over arcs (`lazy_arcs`) these are the arcs that leave a shore and those that
 enter it.
 
-Cost, for m edges: m variables and those of `degree` and `sections`; the clauses of these, one for each required edge,
+Cost, for m edges: m variables and those of `degree` and `arcs`; the clauses of these, one for each required edge,
 two for each tied pair, and one or two for each cut set.
 """
 

@@ -20,7 +20,7 @@ edges along a sweep and leaving them out first, hurts there. On boards, dense gr
 degree 2 the edges are the better variables.
 
 Cost, for n vertices and m edges: 2m arcs and the commanders of `degree`; the clauses of `degree` for 2n rows of arcs, m
-that forbid both ways, one for each required edge, four for each tied pair, those of `sections`, and two for each cut
+that forbid both ways, one for each required edge, four for each tied pair, those of `arcs`, and two for each cut
 set as it is met. A directed graph of m arcs has m variables.
 """
 

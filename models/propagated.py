@@ -14,7 +14,7 @@ numbering of the edges, and since a path that would close is steered away from a
 next to no conflicts in any sweep, up to the million squares measured; a random numbering needs thousands. It runs on
 the solvers that have this interface in PySAT.
 
-Cost, for m edges: m variables and those of `degree` and `sections`; the clauses of these, one for each required edge
+Cost, for m edges: m variables and those of `degree` and `arcs`; the clauses of these, one for each required edge
 and two for each tied pair. The clause of a path is a reason, asked for if a conflict needs it.
 """
 

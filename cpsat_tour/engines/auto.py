@@ -4,7 +4,7 @@ First come cheap necessary conditions and reductions: the vertices of a directed
 closed problem without a layout is answered on its own. Then openings, short turns of parts in this process: nearly
 every board and many graphs, within milliseconds. They are limited by work, so that they answer the same at each run,
 unless a slow machine meets the limit that some have on seconds. The rest goes to a portfolio of processes that take
-turns. `plans` has the openings and shares for each kind of graph.
+turns. `PLANS` of `portfolio` has the openings and shares for each kind of graph.
 
 The limit on work holds for each part, in its own unit: for all its turns at all pieces together.
 

@@ -104,7 +104,7 @@ def bits_is_cycle(
 class Batch:
     """Lines of graphs, each with its newline, and what the kernel found: a verdict, branchings and a tour a line.
 
-    ``asked`` is a number of `bits`, and ``length`` the circumference if that is asked for.
+    ``asked`` is one of the numbers above, and ``length`` the circumference if that is asked for.
     """
 
     text: bytes
@@ -173,7 +173,7 @@ def line_of(item: str | bytes | Graph) -> bytes:
 
 
 def has_property(graph: Graph, asked: int, length: int, limits: Limits) -> bool:
-    """Return True if the graph has the property that is asked for, as `bits` numbers them; ``length`` is the
+    """Return True if the graph has the property that is asked for, by its number above; ``length`` is the
     circumference. `StoppedEarly` if the limits, those of all searches together, leave it open."""
     from cpsat_tour.engines.best import optimise_routes  # few lists need these; they take long to load
     from cpsat_tour.engines.best_search import routes_goal

@@ -10,7 +10,7 @@ them, and `translated_listener` gives events the vertices of the problem again:
 |-------------------------------------------|-----------------|------------------|-------------------|
 | a directed problem becomes undirected     | `SplitVertices` | ``split.tours``  | ``refutation_of_source`` |
 | a problem becomes a Hamiltonian cycle     | `to_cycle`      | ``whole.tours``  | unchanged         |
-| forced moves are contracted, pieces split | `simplified`    | ``found.cycles`` | ``refutation_of_whole``  |
+| forced moves are contracted, pieces split | `simplify`      | ``found.cycles`` | ``refutation_of_whole``  |
 
 The first is left out where the formulation takes arcs.
 

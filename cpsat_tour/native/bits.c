@@ -1,5 +1,5 @@
 /* Hamiltonian cycles of graphs of up to 64 vertices on bit sets, and lines of graph6: by rotations, then by choosing
-   edges; `bits.py` has the rules. The state is three words a vertex, copied at each branching. */
+   edges; `engines/graph_stream.py` has the rules. The state is three words a vertex, copied at each branching. */
 #include "kernels.h"
 
 enum { LEFT, TOUR, NONE }; /* the verdicts: left to others, there is a cycle, there is none */

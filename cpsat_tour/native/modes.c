@@ -1,4 +1,4 @@
-/* The random walk over the modes of gadgets: `mode_walk.py` says what it is for, and how it goes. */
+/* The random walk over the modes of gadgets: `models/drivers/gadgets.py` says what it is for, and how it goes. */
 #include "kernels.h"
 
 /* The invariant: (1) mask[k] has the bits of the ports of block k that the chosen modes use; (2) more[p] is how many

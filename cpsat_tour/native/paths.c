@@ -1,5 +1,5 @@
 /* The path search: depth-first for Hamiltonian paths from a root to a permitted end, iterative and resumable; and
-   random probes of its tree. `paths.py` has the rules, `plain_search.py` the same search on one page. */
+   random probes of its tree. `paths.py` has the rules, `trace.py` the same search on one page. */
 #include "kernels.h"
 #include <math.h>
 

@@ -1,6 +1,6 @@
 """Simplifies cycle problems by what is known of a Hamiltonian cycle before any search.
 
-Three steps of `forced_edges` run until nothing follows. Edges that every cycle uses are taken and those that none does
+Three steps of `conditions` run until nothing follows. Edges that every cycle uses are taken and those that none does
 are dropped (Martello 1983); bridges and cut vertices refute the problem, and the edges of 2-edge cuts are taken; where
 such cuts split the graph, each side is a problem of its own, in which one taken edge stands for the way through the
 others. At last a path of taken edges becomes one edge, or two where that keeps a bipartite graph bipartite, for some

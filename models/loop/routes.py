@@ -1,4 +1,4 @@
-"""Several routes, or one that leaves vertices out, as 2-factors with a price: the items and the cuts of `best_routes`.
+"""Several routes, or one that leaves vertices out, as 2-factors with a price: the items and the cuts of `best_cpsat`.
 
 The fewest paths, the fewest closed tours, and the longest of either are 2-factors of a graph with more edges, where
 some of the *items*, the edges and what else may be chosen, have the price 1; the best routes have the least price.

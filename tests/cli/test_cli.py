@@ -133,7 +133,7 @@ def test_quiet_hides_messages_but_not_errors(command: Command) -> None:
 
 
 NOT_LOADED = {
-    "import cpsat_tour": "numpy ortools cpsat_tour.core.graph cpsat_tour.spaces cpsat_tour.backends",
+    "import cpsat_tour": "numpy ortools cpsat_tour.core.graph cpsat_tour.spaces cpsat_tour.engines",
     "import cpsat_tour; cpsat_tour.read_graph('a.edges')": "networkx ortools pysat",
     **{
         f"from cpsat_tour.cli.main import status; status('{call}'.split())": modules

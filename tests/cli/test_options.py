@@ -143,7 +143,7 @@ ALIKE = {
 """Options that need not change anything, by themselves or with their command, and why."""
 
 ELSEWHERE = {
-    "filter": {"--cluster": "tests/backends/test_graph_stream.py"},
+    "filter": {"--cluster": "tests/engines/test_graph_stream.py"},
     "watch": {"--port": "tests/web", "--host": "tests/web", "--open": "tests/web", "--quiet": "tests/web"},
 }
 """Options that need a server, and where they are tested."""
@@ -181,7 +181,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def outcome(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
-    """What a line ends with, prints and writes, without the time that it took, in a copy of the folder."""
+    """What a line ends with, prints and writes, without the time that it took, in a copy of the folder; the lines of
+    commands without an option come again and again, and are called once."""
+    if line in OUTCOMES:
+        return OUTCOMES[line]
     with TemporaryDirectory() as place:
         shutil.copytree(folder, place, dirs_exist_ok=True)
         monkeypatch.chdir(place)
@@ -190,8 +193,12 @@ def outcome(line: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
         files = {path.relative_to(place): path.read_bytes() for path in Path(place).rglob("*") if path.is_file()}
         monkeypatch.undo()
     told = [TIMES.sub("", text) for text in capsys.readouterr()]
-    return ended, told, {path: TIMES.sub("", data.decode("latin-1")) for path, data in files.items()}
+    written = {path: TIMES.sub("", data.decode("latin-1")) for path, data in files.items()}
+    OUTCOMES[line] = ended, told, written
+    return OUTCOMES[line]
 
+
+OUTCOMES: dict[str, Any] = {}
 
 TIMES = re.compile(r'"seconds[a-z_]*": [\d.e-]+|[\d.e-]+ s\b|[\d,]+ a second|"samples_per_second": [\d.]+')
 

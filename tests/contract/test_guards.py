@@ -63,7 +63,7 @@ def test_a_guard_says_which_array_was_left() -> None:
 @pytest.mark.parametrize("name", ["dfs", "edges", "frontier", "rotations", "sat:lazy"])
 def test_backends_answer_in_guards(name: str) -> None:
     backend = load(name)
-    for problem in cycle_problems(80):
+    for problem in cycle_problems(50):
         tours = brute_force(problem)
         if "every" in backend.takes:
             assert sorted_tours(problem, backend, Limits(simplify=False)) == sorted(tours), problem
@@ -71,7 +71,7 @@ def test_backends_answer_in_guards(name: str) -> None:
         assert answer.status in ("unknown" if name == "rotations" else "", "tour" if tours else "none"), problem
 
 
-@pytest.mark.parametrize("graphs", [100, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("graphs", [60, pytest.param(20_000, marks=pytest.mark.slow)])
 def test_hostile_graphs_are_answered_in_guards(graphs: int) -> None:
     """Each by three of the native searches; known tours are found by those that search everything."""
     for number in range(graphs):
@@ -85,13 +85,13 @@ def test_hostile_graphs_are_answered_in_guards(graphs: int) -> None:
 
 def test_numbers_are_listed_in_guards() -> None:
     chance, tried = random.Random(3), 0
-    for problem in cycle_problems(150):
+    for problem in cycle_problems(100):
         for tour in sorted(brute_force(problem))[:1]:
             givens = tuple((tour[place], place + 1) for place in chance.sample(range(1, len(tour) - 1), 2))
             asked = replace(problem, start=None, end=None, givens=givens)
             assert sorted_tours(asked, load("numbers")) == sorted(brute_force(asked)), asked
             tried += 1
-    assert tried > 10
+    assert tried > 5
 
 
 @pytest.mark.parametrize("prune", ["none", "default", "all"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -57,9 +58,15 @@ def modules() -> dict[str, Path]:
 MODULES = modules()
 
 
+@cache
+def tree(path: Path) -> ast.Module:
+    """The syntax tree of a file."""
+    return ast.parse(path.read_text())
+
+
 def imported(path: Path) -> Iterator[str]:
     """The modules of the package that a file imports, wherever in the file and for types alone too."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.ImportFrom):
             assert not node.level, f"{path}: a relative import"
             for alias in node.names:
@@ -96,7 +103,7 @@ def test_the_listing_names_rooms_and_nothing_else() -> None:
 
 def test_every_room_says_what_it_is() -> None:
     for module, path in MODULES.items():
-        assert ast.get_docstring(ast.parse(path.read_text())) or module == "cpsat_tour.__main__", path
+        assert ast.get_docstring(tree(path)) or module == "cpsat_tour.__main__", path
 
 
 def test_imports_point_down() -> None:
@@ -112,7 +119,7 @@ def test_no_module_is_imported_by_a_string_but_from_the_tables() -> None:
     loading = {
         module
         for module, path in MODULES.items()
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(tree(path))
         if isinstance(node, ast.ImportFrom) and node.module == "pkgutil"
     }
     assert loading == TABLES

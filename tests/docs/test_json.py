@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 from click import Context
+from commands import solved_inside
 from pages import DOCS
-from pysat.formula import CNF
-from pysat.solvers import Solver
 
 from cpsat_tour.cli.main import COMMANDS, cli, status
 from cpsat_tour.spaces.problem_data import KINDS
@@ -84,9 +83,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows.write_text(rows.read_text().replace(">= 2", ">= 3", 1))
     formula = folder / "formula.cnf"
     assert status(["export", "5x6", "--closed", "--backend", "sat:crt", "-o", str(formula), "--quiet"]) == 0
-    with Solver("cadical153", bootstrap_with=CNF(from_file=str(formula)).clauses) as solver:
-        assert solver.solve()
-        (folder / "answer.txt").write_text(f"s SATISFIABLE\nv {' '.join(map(str, solver.get_model()))} 0\n")
+    assert solved_inside(formula, folder / "answer.txt")
     (folder / "none.txt").write_text("s UNSATISFIABLE\n")
     assert status(["solve", "5x6", "--closed", "-o", str(folder / "tour.json"), "--quiet"]) == 0
     assert status(["tours", "3x4", "-o", str(folder / "list.json"), "--quiet"]) == 0

@@ -41,14 +41,13 @@ VARIANTS = [
 
 BOARDS = [
     Problem(Board(6).graph, True),
-    Problem(Board(7).graph, True),
+    Problem(Board(5).graph, True),
     Problem(Board(8).graph, False),
     Problem(Board(5).graph, False, start=0),
     Problem(Board(5, 6).graph, False, start=0, end=1),
     Problem(Board(5, 6).graph, False, start=0, end=2, forbid=((0, 8),)),
-    Problem(Board(8, holes=["a1", "d4"]).graph, True, require=((0, 10),)),
-    Problem(Board(3, 12).graph, False),
-    Problem(Board(6, leaper=(0, 1)).graph, True),
+    Problem(Board(6, holes=["a1", "d4"]).graph, True, require=((0, 8),)),
+    Problem(Board(4, leaper=(0, 1)).graph, True),
     Problem(Board(6, leaper=(1, 3)).graph, False),
 ]
 
@@ -62,8 +61,8 @@ def test_a_formula_costs_what_its_docstring_says(name: str, options: dict[str, s
     """The sizes are counted while the formula is stated, and again in the formula that was kept. Those of the linear
     programs over arcs are in `test_linear`."""
     backend = load(name, options)
-    drawn = [problem for problem in cycle_problems(300) if to_cycle(problem).dead_end_reason() is None]
-    assert len(drawn) > 40
+    drawn = [problem for problem in cycle_problems(100) if to_cycle(problem).dead_end_reason() is None]
+    assert len(drawn) > 10
     for problem in (*BOARDS, *drawn):
         counted = sizes(problem, backend, name)
         assert formula(problem, backend, name).sizes == counted
@@ -76,7 +75,7 @@ def known_tours() -> list[tuple[Problem, set[tuple[int, ...]]]]:
     """Problems with all their tours, at most a hundred: boards, and graphs at random, among them every way to fix the
     ends."""
     boards = [Problem(Board(3, 4).graph, False), Problem(Board(3, 10).graph, True)]
-    known = [(problem, brute_force(problem)) for problem in (*boards, *cycle_problems(300))]
+    known = [(problem, brute_force(problem)) for problem in (*boards, *cycle_problems(150))]
     return [(problem, tours) for problem, tours in known if len(tours) <= 100]
 
 
@@ -99,7 +98,7 @@ def test_the_colours_refute_without_a_conflict(name: str) -> None:
         assert (answer.status, answer.work["conflicts"]) == ("none", 0)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("name", ["sat:adder", "sat:crt", "sat:elimination", "sat:relative"])
 def test_a_large_board_takes_few_conflicts_in_any_sweep(name: str, seed: int) -> None:
     """With CaDiCaL's own settings closed 14x14 takes 1,600 conflicts and more, mostly over 3,000."""

@@ -182,14 +182,7 @@ def ended(code: str) -> subprocess.CompletedProcess[str]:
 
 CHAINS = """
 import random
-from cpsat_tour.engines.registry import load
-from cpsat_tour.api import tours
-from cpsat_tour.backends.api import tours
-from cpsat_tour.engines.registry import load
-from cpsat_tour.engines.runner import run
-from cpsat_tour.core.runs import Limits
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
+from cpsat_tour import Graph, Limits, Problem, load, run
 from cpsat_tour.models import propagated
 
 def ring_with_chains(n, chains, links, draw):

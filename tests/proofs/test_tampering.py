@@ -135,7 +135,7 @@ def changed_files(lines: list[str], rng: random.Random) -> Iterator[tuple[int, l
             yield place + 1, [*moved[:there], whole[place], *moved[there:]]
 
 
-@pytest.mark.parametrize("most", [100, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("most", [50, pytest.param(10_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", SAMPLES)
 @pytest.mark.parametrize("file", [FORMULA, PROOF])
 def test_each_changed_line_is_refused_or_still_proves(name: str, file: str, most: int, tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_each_changed_line_is_refused_or_still_proves(name: str, file: str, most
             assert verdict.fault.file == file
             assert verdict.fault.line is not None
             assert line <= verdict.fault.line <= len(content) + 1, (verdict, content)
-    assert refused > min(most, len(changes)) // 2 > 40
+    assert refused > min(most, len(changes)) // 2 > 20
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -1,5 +1,5 @@
 """The fewest routes and the longest one of a small graph, found by trying everything: the oracle for
-`backends.best`.
+`engines.best`.
 
 It shares no code with the package: of a problem it reads the arcs and the fields. All paths, or cycles, are listed by
 the set of their vertices, each with what it uses, and sets are put together by dynamic programming.

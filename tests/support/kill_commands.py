@@ -9,8 +9,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from pysat.formula import CNF
-from pysat.solvers import Cadical153
+from commands import solved_inside
 
 from cpsat_tour.cli.main import status
 from cpsat_tour.compare.record import load
@@ -52,9 +51,7 @@ def prepare(name: str, folder: Path) -> list[str]:
     if name in ("decoded", "cut sets"):
         encoding = "sat:adder" if name == "decoded" else "sat:lazy"
         status(["export", "12x12", "--closed", "--backend", encoding, "-o", str(folder / "formula.cnf"), "--quiet"])
-        with Cadical153(bootstrap_with=CNF(from_file=str(folder / "formula.cnf"))) as solver:
-            solver.solve()
-            (folder / "answer.txt").write_text("v " + " ".join(map(str, solver.get_model() or [])) + " 0\n")
+        solved_inside(folder / "formula.cnf", folder / "answer.txt")
     if name == "drawn":
         status(["solve", "100x100", "--closed", "--backend", "construct", "-o", str(folder / "tour.npy"), "--quiet"])
     if name == "report":

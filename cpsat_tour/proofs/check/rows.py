@@ -17,7 +17,7 @@ Johnson 1954).
 A row ``0 = 1`` stands between 2 and 3 if there is no vertex, if the end of a closed tour has no move to its start, if
 an open tour of several vertices is to start and end at one, or if no tour can have the symmetry.
 
-Of a directed problem these are the rows of the undirected one on its split vertices (`core.split_vertices`), which has
+Of a directed problem these are the rows of the undirected one on its split vertices (`core.reduction`), which has
 as many tours. Rows without a 0/1 solution prove that there is no tour; the converse may fail, for the rows are a
 relaxation. No closed tour has fewer than three vertices, and of those nothing said is wrong; an open tour of a single
 vertex is no cycle with the apex: `claim` refuses that problem.
