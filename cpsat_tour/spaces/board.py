@@ -70,10 +70,10 @@ class Board(Lattice):
         which may stand before the size, ``1,4:8x8`` or ``king:8x8``; `BadInput` if there is no such board."""
         if (match := cls.written.fullmatch(size.strip())) is None:
             raise BadInput(f"{size!r} is not a board: write rows x cols, such as 8x8, or one number for a square board")
-        if match[1] and leaper and read_leaper(leaper) not in (KNIGHT, read_leaper(match[1])):
+        if match[1] and leaper is not None and read_leaper(leaper) not in (KNIGHT, read_leaper(match[1])):
             raise BadInput(f"{size} has its leaper already: leave out the leaper {leaper}")
         sides = read_sides(match[2])
-        return cls(sides[0], sides[-1], holes, match[1] or leaper or KNIGHT)
+        return cls(sides[0], sides[-1], holes, match[1] or (KNIGHT if leaper is None else leaper))
 
     @property
     def plain(self) -> bool:
@@ -131,7 +131,7 @@ class Box(Lattice):
         """Return the box that people write as ``4x4x3``, with holes such as ``a1.2`` and a leaper such as ``1,1,2``;
         `BadInput` if there is no such box."""
         rows, cols, height = read_sides(size)
-        return cls(rows, cols, height, holes, leaper or KNIGHT)
+        return cls(rows, cols, height, holes, KNIGHT if leaper is None else leaper)
 
     @classmethod
     def from_members(cls, **members: Any) -> Box:
@@ -214,7 +214,7 @@ class Wrapped(Board):
         if not (match := cls.written.fullmatch(size.strip())):
             raise BadInput(f"{size!r} is not a wrapped board: write a surface and rows x cols, such as torus:5x5")
         sides = read_sides(match[2])
-        return cls(match[1].lower(), sides[0], sides[-1], holes, leaper or KNIGHT)
+        return cls(match[1].lower(), sides[0], sides[-1], holes, KNIGHT if leaper is None else leaper)
 
     def __str__(self) -> str:
         return f"{self.surface}:{self.rows}x{self.cols}"

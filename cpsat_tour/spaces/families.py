@@ -389,7 +389,7 @@ class Member(Numbered, Source):
     @classmethod
     def parse(cls, name: str, holes: Sequence[str] = (), leaper: str | None = None) -> Member:
         """Return the member of this name; `BadInput` if there is none, or holes or a leaper are given."""
-        if holes or (leaper and read_leaper(leaper) != KNIGHT):
+        if holes or (leaper is not None and read_leaper(leaper) != KNIGHT):
             raise BadInput(f"{name} is a graph, not a board: it takes no {'holes' if holes else 'leaper'}")
         match = cls.written.fullmatch(name)
         family = next((known for known in FAMILIES if match and known.lower() == match[1].lower()), "")
