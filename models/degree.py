@@ -193,18 +193,13 @@ def clauses_at_vertices(
     return unused + int(counts.sum())
 
 
-def exactly_two_edges_at_each_vertex(numbering: Numbering) -> Iterator[Clauses]:
-    """Yield the clauses at each vertex; their auxiliary variables come after the edges, in the order of the
-    numbering."""
+def degree_constraints(numbering: Numbering) -> Iterator[Clauses]:
+    """Yield the clauses that state exactly two edges at each vertex, whose auxiliary variables come after the edges in
+    the order of the numbering; and a unit clause for each required edge."""
     cycle = numbering.cycle
     ends, variables = np.concatenate([cycle.tails, cycle.heads]), np.tile(numbering.variables, 2)
     yield from clauses_at_vertices(exactly_two, ends, variables, cycle.size + 1, numbering.vertices)
-
-
-def degree_constraints(numbering: Numbering) -> Iterator[Clauses]:
-    """Yield the clauses of the degree constraints, and a unit clause for each required edge."""
-    yield from exactly_two_edges_at_each_vertex(numbering)
-    yield numbering.variables[numbering.cycle.required][:, None]
+    yield numbering.variables[cycle.required][:, None]
 
 
 def tied_edges_are_equal(numbering: Numbering) -> Clauses:
@@ -217,9 +212,9 @@ def ties_and_sections(numbering: Numbering) -> Iterator[Clauses]:
     """Yield the clauses on the edges that a symmetry ties together and, if there are waypoints, those on the sections,
     whose variables come after those of the degree constraints."""
     cycle = numbering.cycle
-    if len(cycle.tied_pairs):
+    if cycle.orbits is not None:
         yield tied_edges_are_equal(numbering)
-    if cycle.stops:
+    if cycle.source.waypoints:
         first = cycle.size + auxiliary_variables(cycle) + 1
         yield from stops_in_order(cycle, cycle.tails, cycle.heads, numbering.variables, first)
 
