@@ -52,7 +52,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'cpsat_tour' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value = getattr(import_module(_HOMES[name]), name)
+    return value
 
 
 def __dir__() -> list[str]:

@@ -21,7 +21,7 @@ from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.problem import Problem, pairs
 from cpsat_tour.core.runs import NO_LIMIT, Limits
 from cpsat_tour.core.space import VertexLike
-from cpsat_tour.formats.describe import tour_sought, tours_sought
+from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.typed import NetworkxGraph, Where, graph_in, symmetry_of
 from cpsat_tour.tour import Answer, NotProved, Tour, progress_in_notebook
 
@@ -238,7 +238,7 @@ def tours(
 def _yield_tours(listing: Listing) -> Generator[Tour, None, None]:
     """Yield the tours of a listing; in a notebook, show the progress."""
     problem = listing.problem
-    with progress_in_notebook(f"listing each {tour_sought(problem)}") as listing.on_event:
+    with progress_in_notebook("listing tours") as listing.on_event:
         for vertices in itertools.chain.from_iterable(listing):
             yield Tour(problem.graph, problem.closed, vertices)
 
@@ -284,7 +284,7 @@ def count(
     if memory is not None and not (number and 0 < memory < math.inf):
         raise BadInput(f"memory can't be {quoted(memory)}: give a number of bytes above 0, such as {1 << 30}")
     lister = None if backend is None else lister_of(backend, options)
-    with progress_in_notebook(f"counting each {tour_sought(problem)}") as listen:
+    with progress_in_notebook("counting tours") as listen:
         known = exact_count(problem, lister, limits, listen, memory=memory)
     readings = directed_readings(problem) if directed else 1
     if known.number is None:
@@ -324,7 +324,7 @@ def estimate(
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
     limits = Limits(seconds, threads=threads, seed=seed)
-    with progress_in_notebook(f"estimating how many {tours_sought(problem, 2)} there are") as listen:
+    with progress_in_notebook("estimating how many tours there are") as listen:
         return estimate_by_probes(problem, samples, limits, listen, directed=directed)
 
 
@@ -488,7 +488,7 @@ def puzzle(
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
     limits = Limits(seconds, threads=threads, seed=seed)
-    with progress_in_notebook(f"making a puzzle: {tour_sought(problem)}") as listen:
+    with progress_in_notebook("making a puzzle") as listen:
         return make_puzzle(problem, limits, listen, whole_number("the grade", grade, 1, HARDEST))
 
 
@@ -591,8 +591,8 @@ def prove(
         raise BadInput(f"the method can't be {method!r:.40}: choose one of {', '.join(get_args(Method))}")
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
     limits = Limits(seconds, threads=threads, seed=seed)
-    claim = "the count of each" if counted else "that there is no"
-    with progress_in_notebook(f"proving {claim} {tour_sought(problem)}") as listen:
+    claim = "how many tours there are" if counted else "that there is no tour"
+    with progress_in_notebook(f"proving {claim}") as listen:
         found = prove_and_check(problem, method, limits, listen, counted=counted)
     return NotProved(found) if isinstance(found, Answer) else found
 

@@ -511,13 +511,14 @@ def decide_degenerate(problem: Problem) -> Answer | None:
     """
     graph, order, name, closed = problem.graph, problem.graph.order, problem.graph.name, problem.closed
     start, end, both = problem.start, problem.end, set(problem.require) & set(problem.forbid)
-    allowed, reason = graph.without(problem.forbid), None
+    allowed, reason = problem.allowed, None
+    moves = allowed.degrees + np.bincount(allowed.indices, minlength=order)
     if order > 1 and start is not None and start == end:
         reason = f"the tour can't both start and end at {name(start)} and visit another vertex"
     elif both:
         reason = "the move {}-{} is both required and forbidden".format(*map(name, min(both)))
-    elif order > 1 and not allowed.underlying.degrees.all():
-        reason = f"{name(int(allowed.underlying.degrees.argmin()))} has no move at all"
+    elif order > 1 and not moves.all():
+        reason = f"{name(int(moves.argmin()))} has no move at all"
     elif order < 2 or (order == 2 and (closed or not graph.directed)):
         for tour in permutations(range(order)):
             with suppress(TourFault):

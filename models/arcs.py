@@ -108,21 +108,21 @@ class Arcs(Numbering):
             self.tails, self.heads = np.concatenate([[cycle.tails, cycle.heads], [cycle.heads, cycle.tails]], axis=1)
             self.by_variable = np.concatenate([self.edges, self.edges + cycle.size])
             self.arc_variables = np.concatenate([self.variables, self.variables + cycle.size])
-        self.root, self.required = cycle.root, None
-        self.direction_free = cycle.fits_both_ways if cycle.positions else not cycle.directed
+        self.root, self.required = int(cycle.degrees.argmin()), None
+        self.direction_free = cycle.fits_both_ways if cycle.source.givens else not cycle.directed
         colour = cycle_colours(cycle) if colours and not cycle.directed else None
         if cycle.edge_between_ends is not None:
             assert cycle.source.start is not None
             forward = cycle.heads[cycle.edge_between_ends] == cycle.source.start
             self.root, self.direction_free = cycle.source.start, False
             self.required = cycle.edge_between_ends if forward else cycle.edge_between_ends + cycle.size
-        elif cycle.positions:
+        elif cycle.source.givens:
             self.root = cycle.positions[0][0]
         elif colour is not None and len({*colour[cycle.tails[cycle.heads == cycle.apex]].tolist()}) > 1:
             assert cycle.apex is not None
             self.root, self.direction_free = cycle.apex, False
         self.parity = None if colour is None else colour ^ colour[self.root]
-        self.positions = cycle.positions or ((self.root, 0),)
+        self.positions = cycle.positions if cycle.source.givens else ((self.root, 0),)
         self.inner = np.flatnonzero(self.heads != self.root)
         self.into_root = np.flatnonzero(self.heads == self.root)
         self.away = self.inner[self.tails[self.inner] != self.root]

@@ -197,20 +197,16 @@ def clauses_at_vertices(
     return unused + int(counts.sum())
 
 
-def exactly_two_edges_at_each_vertex(numbering: Numbering) -> Iterator[Clauses]:
-    """Yield the clauses that say that exactly two edges are used at each vertex.
+def degree_constraints(numbering: Numbering) -> Iterator[Clauses]:
+    """Yield the clauses that say that exactly two edges are used at each vertex, then a unit clause for each required
+    edge.
 
-    Their auxiliary variables come after the edges, in the order of the numbering.
+    Auxiliary variables come after the edges, in the order of the numbering.
     """
     cycle = numbering.cycle
     ends, variables = np.concatenate([cycle.tails, cycle.heads]), np.tile(numbering.variables, 2)
     yield from clauses_at_vertices(exactly_two, ends, variables, cycle.size + 1, numbering.vertices)
-
-
-def degree_constraints(numbering: Numbering) -> Iterator[Clauses]:
-    """Yield the clauses of the degree constraints, then a unit clause for each required edge."""
-    yield from exactly_two_edges_at_each_vertex(numbering)
-    yield numbering.variables[numbering.cycle.required][:, None]
+    yield numbering.variables[cycle.required][:, None]
 
 
 def tied_edges_are_equal(numbering: Numbering) -> Clauses:
@@ -228,9 +224,9 @@ def ties_and_sections(numbering: Numbering) -> Iterator[Clauses]:
     The variables of the sections come after those of the degree constraints.
     """
     cycle = numbering.cycle
-    if len(cycle.tied_pairs):
+    if cycle.orbits is not None:
         yield tied_edges_are_equal(numbering)
-    if cycle.stops:
+    if cycle.source.waypoints:
         first = cycle.size + auxiliary_variables(cycle) + 1
         yield from stops_in_order(cycle, cycle.tails, cycle.heads, numbering.variables, first)
 

@@ -70,9 +70,9 @@ class EagerCpSat(CpSat, Formulated):
         self.state(model)
         if cycle.required.any():
             model.required_edges_are_used()
-        if len(cycle.tied_pairs):
+        if cycle.orbits is not None:
             model.tied_edges_are_used_together()
-        if cycle.stops:
+        if cycle.source.waypoints:
             model.stops_are_visited_in_order()
         return model
 

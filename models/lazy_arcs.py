@@ -75,7 +75,7 @@ def arc_clauses(arcs: Arcs) -> Iterator[Clauses]:
     for edges, others in (cycle.tied_pairs.T, cycle.tied_pairs[:, ::-1].T):
         for along_edge in arc[arcs.along(edges)].T:
             yield np.concatenate([-along_edge[:, None], arc[arcs.along(others)]], axis=1)
-    if cycle.stops:
+    if cycle.source.waypoints:
         yield from stops_in_order(cycle, arcs.tails, arcs.heads, arc, unused)
 
 

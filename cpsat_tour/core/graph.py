@@ -274,10 +274,10 @@ class Graph:
     def _levels(self) -> tuple[Ints, Ints]:
         """Two arrays: the component of each vertex, and its distance from the least vertex of that component."""
         component, level = np.full(self.order, -1, dtype=np.int32), np.zeros(self.order, dtype=np.int32)
-        found = 0
+        found, graph = 0, self.underlying if self.directed else self
         for root in range(self.order):
             if component[root] < 0:
-                self.underlying._search(root, found, component, level)
+                graph._search(root, found, component, level)
                 found += 1
         return component, level
 

@@ -10,7 +10,7 @@ relaxation; it covers distances and colours. Time: edges times vertices.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal
@@ -87,6 +87,8 @@ class Problem:
     symmetry: Symmetry | None = None
     givens: tuple[tuple[int, int], ...] = ()
     waypoints: tuple[int, ...] = ()
+    allowed: Graph = field(init=False, repr=False)
+    """The graph without the forbidden moves."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.graph, Graph):
@@ -94,14 +96,15 @@ class Problem:
         if not isinstance(self.closed, bool | np.bool_):
             raise BadInput(f"closed can't be {quoted(self.closed)}: give True or False")
         normal = vars(self)  # the frozen fields get their normal form here alone
-        for field in ("start", "end"):
-            if normal[field] is not None:
-                normal[field] = whole_number(f"the {field}", normal[field], 0, self.graph.order - 1)
+        for name in ("start", "end"):
+            if normal[name] is not None:
+                normal[name] = whole_number(f"the {name}", normal[name], 0, self.graph.order - 1)
         if self.graph.required:
             normal["require"] = (*pairs("require", self.require), *self.graph.required)
-        for field in ("require", "forbid"):
-            if not isinstance(normal[field], tuple) or normal[field]:
-                normal[field] = self._normal_moves(field, normal[field])
+        for name in ("require", "forbid"):
+            if not isinstance(normal[name], tuple) or normal[name]:
+                normal[name] = self._normal_moves(name, normal[name])
+        normal["allowed"] = self.graph.without(self.forbid) if self.forbid else self.graph
         if not isinstance(self.givens, tuple) or self.givens:
             normal |= self._normal_ends_and_givens()
         if not isinstance(self.waypoints, tuple) or self.waypoints:
@@ -177,7 +180,8 @@ class Problem:
                 raise BadInput(f"the waypoint {name(vertices[place])} is to be visited {there}: leave one of them out")
         if self.closed and self.start is not None and self.start not in vertices:
             vertices.insert(0, self.start)
-        return tuple(vertices) if len(vertices) > 1 + self.closed else ()
+        free = len(vertices) <= 1 + self.closed or set(vertices) <= {self.start, self.end}
+        return () if free else tuple(vertices)
 
     def _check_order(self, what: str) -> None:
         """Raise `BadInput` if the graph has too many vertices for ``givens`` or ``waypoints``, which ``what`` names."""
@@ -224,7 +228,7 @@ class Timetable:
     is no tour, if the table shows that."""
 
     def __init__(self, problem: Problem) -> None:
-        self._graph, order = problem.graph.without(problem.forbid), problem.graph.order
+        self._graph, order = problem.allowed, problem.graph.order
         self._free = np.ones(order, dtype=bool)
         self._free[[vertex for vertex, _ in problem.givens]] = False
         self.possible: Flags = np.zeros((order, order), dtype=bool)

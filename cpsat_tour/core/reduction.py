@@ -98,11 +98,6 @@ class CycleProblem:
         return np.bincount(np.concatenate([self.tails, self.heads]), minlength=self.order)
 
     @property
-    def root(self) -> int:
-        """The vertex from which positions are counted: one of least degree, unless the problem's givens fix it."""
-        return int(self.degrees.argmin())
-
-    @property
     def free(self) -> Flags:
         """A flag for each edge, True if it is neither required nor tied to another edge by the symmetry."""
         free = ~self.required
@@ -134,12 +129,12 @@ class CycleProblem:
 
     @cached_property
     def stops(self) -> tuple[int, ...]:
-        """The vertices that the cycle has to visit in this cyclic order: the apex or the start, the waypoints, the end.
-        Empty if there are no waypoints, or any cycle visits them in order."""
+        """The vertices that the cycle visits in this cyclic order, in either direction if it is undirected: the apex or
+        the start, the waypoints, the end. Empty without waypoints."""
         source = self.source
         ends = (self.apex, source.start), (source.end,)
         found = dict.fromkeys(vertex for vertex in (*ends[0], *source.waypoints, *ends[1]) if vertex is not None)
-        return tuple(found) if source.waypoints and len(found) > 2 else ()
+        return tuple(found) if source.waypoints else ()
 
     @property
     def fits_both_ways(self) -> bool:
@@ -218,7 +213,7 @@ class CycleProblem:
 def to_cycle(problem: Problem) -> CycleProblem:
     """Reduce a problem to a Hamiltonian cycle problem. The problem must be one that `decide_degenerate` leaves open."""
     graph, start, end = problem.graph, problem.start, problem.end
-    tails, heads = (graph.without(problem.forbid) if problem.forbid else graph).edges()
+    tails, heads = problem.allowed.edges()
     both = start is not None and end is not None
     require = [*problem.require, (end, start)] if problem.closed and both else problem.require
     required = _flag_moves(graph, tails, heads, require) if require else np.zeros(len(tails), dtype=bool)

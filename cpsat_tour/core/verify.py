@@ -147,7 +147,7 @@ def canonical_rows(problem: Problem, tours: Ints) -> Ints:
     direction in which it visits waypoints.
     """
     start, end = problem.start, problem.end
-    if problem.timed or not tours.size:
+    if problem.givens or problem.waypoints or not tours.size:
         return tours
     if problem.closed:
         tours = cycles_rotated_to(tours, 0 if start is None else start)

@@ -45,6 +45,8 @@ class Auto:
     """The plan for each kind of graph."""
 
     def __post_init__(self) -> None:
+        if not self.parts:
+            return
         for name in self._named_parts:
             entry(name.partition("@")[0])
         if "auto" in self._named_parts:
@@ -55,7 +57,7 @@ class Auto:
     @property
     def _named_parts(self) -> list[str]:
         """The parts that the option names, in its order."""
-        return [name.strip() for name in self.parts.split(",")] if self.parts else []
+        return [name.strip() for name in self.parts.split(",")]
 
     def _parts_error(self, why: str) -> BadInput:
         """Return the error to be raised for a wrong option ``parts``."""
@@ -69,19 +71,16 @@ class Auto:
         """
         plan, features, order = PLANS[plan_key(problem)], features_of(problem), problem.graph.order
         in_plan = {share.part: share for share in plan.shares}
-        for name in self._named_parts:
+        named = self._named_parts if self.parts else []
+        for name in named:
             backend = load(name)
             check_takes(problem, backend, name)
             in_plan.setdefault(name, Share(name, refutes=getattr(backend, "refutes", True)))
-
-        def works(part: str) -> bool:
-            """Return True if the part is installed and, where the problem has several features, takes them together."""
-            name = part.partition("@")[0]
-            if missing_modules(name):
-                return False
-            return len(features) < 2 or not unsupported_features(load_class(entry(name).target), features)
-
-        shares = {part: in_plan[part] for part in self._named_parts or in_plan if works(part)}
+        names = {part: part.partition("@")[0] for part in named or in_plan}
+        shares = {part: in_plan[part] for part, name in names.items() if not missing_modules(name)}
+        if len(features) > 1:  # each part of the plan takes one of them, but maybe not all together
+            kinds = {part: load_class(entry(names[part]).target) for part in shares}
+            shares = {part: shares[part] for part in shares if not unsupported_features(kinds[part], features)}
         if not shares:
             raise self._parts_error(f"it leaves no part for {problem.graph.called}")
         openings = [each for each in plan.openings if each.part in shares and each.least <= order <= each.most]
@@ -100,7 +99,7 @@ class Auto:
             found = simplified(problem, limits)
             if reason := found.why_none:
                 return Answer.without_tour("condition", reason)
-            if problem.closed and found.pieces and found.changed:
+            if problem.closed and found.pieces:
                 return self._by_pieces(found, watch, spent)
         search = self._search(problem, watch, spent)
         answer = search.run_openings()
@@ -117,7 +116,7 @@ class Auto:
         If there are many arcs, a walk along them is tried first.
         """
         search = self._search(problem, watch, spent)
-        if problem.graph.size >= MANY_ARCS * problem.graph.order and WALK.part in (self._named_parts or [WALK.part]):
+        if problem.graph.size >= MANY_ARCS * problem.graph.order and (not self.parts or WALK.part in self._named_parts):
             answer = search.run_opening(WALK)
             if not answer.unknown:
                 return answer

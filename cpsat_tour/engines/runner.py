@@ -48,7 +48,7 @@ from cpsat_tour.engines.registry import (
     unsupported_features,
 )
 from cpsat_tour.formats.formula import Formula, Sizes
-from cpsat_tour.presolve.simplify import Piece, Simplified, unchanged, worth_simplifying
+from cpsat_tour.presolve.simplify import Simplified, simplify
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import TourClasses
 from cpsat_tour.tour import Answer, decide_by_conditions, decide_degenerate, run_interruptibly
@@ -224,33 +224,47 @@ class FormulationTours:
 
     def tours(self) -> Rows:
         """Yield the tours of the problem in arrays, a row each; return the `Refutation` when there are no more.
-        `StoppedEarly` at a limit.
-
-        A tour is put together from one cycle of every piece but the last, and of that as many as are wanted.
-        """
+        `StoppedEarly` at a limit."""
         if self.problem.graph.directed and "directed" not in self.formulation.takes:
             return (yield from self._tours_on_split_vertices())
         found = simplified(self.problem, self.limits, every=self.every)
         if found.why_none:
             return Refutation("condition", found.why_none)
-        if found.changed:
-            event = found.event
-            self.left |= {"vertices_left": event.vertices, "edges_left": event.edges, "parts": event.parts}
-            if self.on_event is not None:
-                self.on_event(event)
+        if found.taken is not None:
+            return (yield from self._tours_by_pieces(found))
+        with closing(self._cycles(found.whole, self.limits, self.on_event)) as cycles:
+            try:
+                while True:
+                    yield found.whole.tours(next(cycles))
+            except StopIteration as end:
+                why: Refutation = end.value
+                return why
+
+    def _tours_by_pieces(self, found: Simplified) -> Rows:
+        """Yield the tours of a simplified problem; return the `Refutation` when there are no more.
+
+        A tour is put together from one cycle of every piece but the last, and of that as many as are wanted.
+        """
+        event = found.event
+        self.left |= {"vertices_left": event.vertices, "edges_left": event.edges, "parts": event.parts}
+        if self.on_event is not None:
+            self.on_event(event)
         if not found.pieces:
             yield self._tours_of([], found)
             return Refutation("condition", "the moves that have to be used are a tour, and leave room for no other")
         chosen, last = list[Ints](), found.pieces[-1]
         for piece in found.pieces:
-            with closing(self._cycles(piece, found)) as cycles:
+            if reason := piece.cycle.dead_end_reason():
+                return found.refutation_of_whole(Refutation("condition", reason), piece)
+            limits = self.limits.after(self.work.get(getattr(self.formulation, "unit", ""), 0))
+            listener = translated_listener(self.on_event, piece.source_vertices)
+            with closing(self._cycles(piece.cycle, limits, listener)) as cycles:
                 try:
                     while piece is last:
-                        rows = next(cycles)
-                        yield self._tours_of([*chosen, rows], found) if found.changed else found.whole.tours(rows)
+                        yield self._tours_of([*chosen, next(cycles)], found)
                     chosen.append(next(cycles)[:1])
                 except StopIteration as end:
-                    return found.refutation_of_whole(end.value, piece) if found.changed else end.value
+                    return found.refutation_of_whole(end.value, piece)
         raise AssertionError("the list of the last piece ends with a reason")
 
     def _tours_on_split_vertices(self) -> Rows:
@@ -277,18 +291,12 @@ class FormulationTours:
         except TourFault as fault:
             raise BackendFault(f"{type(self.formulation).__name__} returned a wrong cycle: {fault}") from fault
 
-    def _cycles(self, piece: Piece, found: Simplified) -> Rows:
-        """Yield the cycles that the formulation finds of a piece, in rows, and return its `Refutation`; `BackendFault`
-        if they have the wrong form."""
-        listener, limits = self.on_event, self.limits
-        if found.changed:
-            if reason := piece.cycle.dead_end_reason():
-                return Refutation("condition", reason)
-            listener = translated_listener(listener, piece.source_vertices)
-            limits = limits.after(self.work.get(getattr(self.formulation, "unit", ""), 0))
-        run = Run(limits, self.clock, listener, cycle=piece.cycle, every=self.every)
+    def _cycles(self, cycle: CycleProblem, limits: Limits, listener: OnEvent | None) -> Rows:
+        """Yield the cycles of the problem, or of a piece, that the formulation finds, in rows, and return its
+        `Refutation`; `BackendFault` if they have the wrong form."""
+        run = Run(limits, self.clock, listener, cycle=cycle, every=self.every)
         self.runs.append(run)
-        called, order, given = type(self.formulation).__name__, piece.cycle.order, self.formulation.cycles(run)
+        called, order, given = type(self.formulation).__name__, cycle.order, self.formulation.cycles(run)
         if not isinstance(given, Generator):
             raise BackendFault(f"{called}.cycles must be a generator, and gave a {type(given).__name__}")
         with closing(given):
@@ -302,7 +310,7 @@ class FormulationTours:
                 if rows.ndim != 2 or rows.shape[1] != order:
                     vertices = set(rows[0].tolist() if rows.ndim == 2 and len(rows) else ())
                     if 1 < len(vertices) == rows.shape[-1] and vertices < {*range(order)}:
-                        raise BackendFault(f"{called}: {piece.cycle.short_cycle_words(rows[0].tolist())}")
+                        raise BackendFault(f"{called}: {cycle.short_cycle_words(rows[0].tolist())}")
                     raise BackendFault(
                         f"{called} gave cycles in the shape {rows.shape}: give arrays of rows, each of {order} vertices"
                     )
@@ -326,20 +334,31 @@ def simplified(problem: Problem, limits: Limits, *, every: bool = False) -> Simp
     """
     if (found := _last.get(key := (problem, every))) and limits.simplify:
         return found
-    found = unchanged(to_cycle(problem))
-    if not limits.simplify or problem.symmetry is not None or problem.timed:
+    whole = to_cycle(problem)
+    found = Simplified(whole, why_none=whole.dead_end_reason())
+    if not limits.simplify or problem.symmetry is not None or problem.givens or problem.waypoints:
         return found
-    if found.why_none is None and worth_simplifying(found.whole):
-        from cpsat_tour.presolve.simplify import simplify  # it takes as long to load as a board to solve
-
+    size = whole.size - (0 if whole.apex is None else int(whole.degrees[whole.apex]))
+    sparse = problem.graph.space.coordinates is None and size <= MAX_SPARSE * whole.order
+    forced = int((whole.degrees <= 2).sum()) + int(whole.required.sum())
+    if found.why_none is None and not whole.directed and (sparse or MIN_SHARE * forced >= whole.order):
         half = Clock(None if limits.seconds is None else limits.seconds / 2)
         try:
-            found = simplify(found.whole, split=not every, heartbeat=half.check)
+            found = simplify(whole, split=not every, heartbeat=half.check)
         except StoppedEarly:
             return found
     _last.clear()
     _last[key] = found
     return found
+
+
+MAX_SPARSE = 3.0
+"""The most edges per vertex with which a graph without a layout is likely to have small cuts; boards and boxes have
+none."""
+
+MIN_SHARE = 6
+"""The number of vertices among which one of degree 2, or with a required edge, makes other graphs worth simplifying:
+few boards beyond 5x5."""
 
 
 _last: dict[tuple[Problem, bool], Simplified] = {}

@@ -67,7 +67,7 @@ def graph_of(
     - ``form`` (str, default None): the form of a graph file, as `read_graph` takes it; None if its content shows it.
     - ``columns`` (two strs, default none): the columns of a table that have vertices.
     """
-    space = parse_space(text, holes, leaper or "1,2")
+    space = parse_space(text, holes, leaper or None)
     if space is not None:
         if form or columns:
             raise BadInput(f"{text:.80} is not a graph file: leave out the form, {form or ','.join(columns)}")

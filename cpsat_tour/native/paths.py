@@ -235,7 +235,7 @@ def _enforce_conditions(problem: Problem) -> tuple[Graph, dict[int, list[int]], 
 
     True does not promise that the required edges fit into a tour.
     """
-    graph = problem.graph.without(problem.forbid)
+    graph = problem.allowed
     required: dict[int, list[int]] = {}
     if not problem.require:
         return graph, required, True

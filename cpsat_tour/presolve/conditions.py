@@ -284,8 +284,8 @@ def parts_beside(
 
 
 def violated_condition(problem: Problem) -> Refutation | None:
-    """Return a refutation by the first necessary condition that the problem violates; None if it meets all."""
-    graph = problem.graph.without(problem.forbid)
+    """Return the first necessary condition that the problem violates, with its witness; None if it meets all."""
+    graph = problem.allowed
     reason = (
         _why_too_few_moves(problem, graph)
         or (problem.require and _why_too_many_required_moves(problem, graph))

@@ -44,14 +44,6 @@ from cpsat_tour.presolve.conditions import (
 VIRTUAL = -1
 """The number of an edge that stands for a path through removed vertices."""
 
-MAX_SPARSE = 3.0
-"""The number of edges per vertex up to which a graph without a layout is likely to have small cuts; boards have
-none."""
-
-MIN_SHARE = 6
-"""Other graphs are simplified if one vertex in this number has degree 2 or a required edge; few boards beyond 5x5
-do."""
-
 
 @dataclass(frozen=True, eq=False)
 class Piece:
@@ -82,19 +74,14 @@ class Piece:
 
 @dataclass(frozen=True, eq=False)
 class Simplified:
-    """A simplified cycle problem, split into ``pieces`` each of which needs a cycle. ``taken`` are edges that every
-    cycle uses; without pieces they are the cycle. ``why_none`` says why there is no cycle, if simplifying showed
-    that."""
+    """A simplified cycle problem: ``pieces``, each of which needs a cycle; none if the ``taken`` edges, which every
+    cycle uses, are one. ``why_none`` says why there is no cycle, if that shows without a search. A problem that stays
+    as it is has neither pieces nor taken edges, and ``taken`` is None."""
 
     whole: CycleProblem
-    pieces: tuple[Piece, ...]
+    pieces: tuple[Piece, ...] = ()
     why_none: str | None = None
     taken: Ints | None = None
-
-    @property
-    def changed(self) -> bool:
-        """True if anything was simplified."""
-        return self.taken is not None
 
     @property
     def event(self) -> ProblemSimplified:
@@ -104,9 +91,7 @@ class Simplified:
         return ProblemSimplified(order, size, len(cycles), self.whole.order)
 
     def refutation_of_whole(self, refutation: Refutation, piece: Piece) -> Refutation:
-        """Convert the refutation of a piece to one of the whole problem, without its certificate."""
-        if not self.changed:
-            return refutation
+        """Return the refutation of the whole for that of one of its pieces, without the certificate."""
         where = f"only two moves join {piece.called} to the others, and no tour goes through them all"
         if len(self.pieces) == 1:
             where = f"when forced moves are contracted, {piece.called} remain, and no tour goes through them all"
@@ -119,8 +104,6 @@ class Simplified:
         `TourFault` if those of a piece make moves that it does not have, or the whole does not have two edges at each
         vertex; other faults are left to the verification of the tour.
         """
-        if self.taken is None:
-            return rows[0]
         used = np.zeros((max(map(len, rows), default=1), self.whole.size), dtype=bool)
         used[:, self.taken] = True
         for piece, cycles in zip(self.pieces, rows, strict=True):
@@ -148,24 +131,6 @@ class Simplified:
         return ordered
 
 
-def unchanged(cycle: CycleProblem) -> Simplified:
-    """Wrap the cycle problem as a `Simplified` one with one piece, the whole."""
-    vertices, edges = np.arange(cycle.order, dtype=np.int32), np.arange(cycle.size, dtype=np.int32)
-    return Simplified(cycle, (Piece(cycle, vertices, edges),), cycle.dead_end_reason())
-
-
-def worth_simplifying(cycle: CycleProblem) -> bool:
-    """Return True if simplification is likely to remove something: the graph is undirected, and sparse or one vertex in
-    six is forced. Constant time per vertex."""
-    if cycle.directed:
-        return False
-    degrees = cycle.degrees
-    size = cycle.size - (0 if cycle.apex is None else int(degrees[cycle.apex]))
-    forced = int((degrees <= 2).sum()) + int(cycle.required.sum())
-    sparse = cycle.source.graph.space.coordinates is None and size <= MAX_SPARSE * cycle.order
-    return sparse or MIN_SHARE * forced >= cycle.order
-
-
 MIN_GAIN = 10
 """A simplification is dropped if it removes less than 1 in this number of the vertices and edges."""
 
@@ -182,10 +147,9 @@ class Fragment:
 
 
 def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = no_heartbeat) -> Simplified:
-    """Simplify a cycle problem: contract forced paths and, with ``split``, split it at 2-edge cuts. If it has no cycle,
-    the result's ``why_none`` may say why. Calls ``heartbeat`` every now and then."""
-    if not worth_simplifying(cycle):
-        return unchanged(cycle)
+    """Return the `Simplified` undirected problem, in one piece at most unless ``split`` is set, or the problem as it is
+    if that removes little; if it is found to have no cycle, its ``why_none`` says why. Calls `heartbeat` every now and
+    then."""
     ends = list(zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True))
     required = np.flatnonzero(cycle.required).tolist()
     waiting = [Fragment(list(range(cycle.order)), ends, list(range(cycle.size)), required)]
@@ -206,7 +170,7 @@ def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = 
         return Simplified(cycle, (), why_cut(cycle) or str(fault))  # what the cuts say is easier to check
     left = sum(piece.cycle.order + piece.cycle.size for piece in pieces)
     if MIN_GAIN * left > (MIN_GAIN - 1) * (cycle.order + cycle.size) and len(pieces) == 1:
-        return unchanged(cycle)
+        return Simplified(cycle)
     pieces.sort(key=lambda piece: piece.cycle.order)
     return Simplified(cycle, tuple(pieces), None, np.array(sorted(taken - {VIRTUAL}), dtype=np.int32))
 

@@ -65,16 +65,15 @@ class Board(Lattice):
         super().__init__((rows, rows if cols is None else cols), holes, leaper)
 
     @classmethod
-    def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Board:
-        """Return the board that is written as ``8x8`` or ``8``, the ``size``, with holes such as ``a1`` and a leaper
-        such as ``1,2``. The leaper may also stand before the size: ``1,4:8x8`` or ``king:8x8``. `BadInput` if there is
-        no such board."""
+    def parse(cls, size: str, holes: Iterable[str] = (), leaper: str | None = None) -> Board:
+        """Return the board of this ``size``, ``8x8`` or ``8``, with holes such as ``a1`` and a leaper such as ``1,2``,
+        which may stand before the size, ``1,4:8x8`` or ``king:8x8``; `BadInput` if there is no such board."""
         if (match := cls.written.fullmatch(size.strip())) is None:
             raise BadInput(f"{size!r} is not a board: write rows x cols, such as 8x8, or one number for a square board")
-        if match[1] and read_leaper(leaper) not in (KNIGHT, read_leaper(match[1])):
+        if match[1] and leaper is not None and read_leaper(leaper) not in (KNIGHT, read_leaper(match[1])):
             raise BadInput(f"{size} has its leaper already: leave out the leaper {leaper}")
         sides = read_sides(match[2])
-        return cls(sides[0], sides[-1], holes, match[1] or leaper)
+        return cls(sides[0], sides[-1], holes, match[1] or (KNIGHT if leaper is None else leaper))
 
     @property
     def plain(self) -> bool:
@@ -129,11 +128,11 @@ class Box(Lattice):
         super().__init__((rows, cols, height), holes, leaper)
 
     @classmethod
-    def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Box:
-        """Return the box that is written as ``4x4x3``, with holes such as ``a1.2`` and a leaper such as ``1,1,2``;
+    def parse(cls, size: str, holes: Iterable[str] = (), leaper: str | None = None) -> Box:
+        """Return the box that people write as ``4x4x3``, with holes such as ``a1.2`` and a leaper such as ``1,1,2``;
         `BadInput` if there is no such box."""
         rows, cols, height = read_sides(size)
-        return cls(rows, cols, height, holes, leaper)
+        return cls(rows, cols, height, holes, KNIGHT if leaper is None else leaper)
 
     @classmethod
     def from_members(cls, **members: Any) -> Box:
@@ -211,13 +210,13 @@ class Wrapped(Board):
             raise BadInput(f"a leaper of {longest!s:.40} wraps around too often: choose one of at most {most}")
 
     @classmethod
-    def parse(cls, size: str, holes: Iterable[str] = (), leaper: str = "1,2") -> Wrapped:
-        """Return the board that is written as ``torus:5x5`` or ``torus:5``, with holes such as ``a1`` and a leaper such
-        as ``1,2``; `BadInput` if there is no such board."""
+    def parse(cls, size: str, holes: Iterable[str] = (), leaper: str | None = None) -> Wrapped:
+        """Return the board that people write as ``torus:5x5`` or ``torus:5``, with holes such as ``a1`` and a leaper
+        such as ``1,2``; `BadInput` if there is no such board."""
         if not (match := cls.written.fullmatch(size.strip())):
             raise BadInput(f"{size!r} is not a wrapped board: write a surface and rows x cols, such as torus:5x5")
         sides = read_sides(match[2])
-        return cls(match[1].lower(), sides[0], sides[-1], holes, leaper)
+        return cls(match[1].lower(), sides[0], sides[-1], holes, KNIGHT if leaper is None else leaper)
 
     def __str__(self) -> str:
         return f"{self.surface}:{self.rows}x{self.cols}"

@@ -392,10 +392,9 @@ class Member(Numbered, Source):
     )
 
     @classmethod
-    def parse(cls, name: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Member:
-        """Return the graph of a family that has this name; `BadInput` if there is none, or holes or a leaper are
-        given."""
-        if holes or read_leaper(leaper) != KNIGHT:
+    def parse(cls, name: str, holes: Sequence[str] = (), leaper: str | None = None) -> Member:
+        """Return the member of this name; `BadInput` if there is none, or holes or a leaper are given."""
+        if holes or (leaper is not None and read_leaper(leaper) != KNIGHT):
             raise BadInput(f"{name} is a graph, not a board: it takes no {'holes' if holes else 'leaper'}")
         match = cls.written.fullmatch(name)
         family = next((known for known in FAMILIES if match and known.lower() == match[1].lower()), "")

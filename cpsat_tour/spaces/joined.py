@@ -51,8 +51,8 @@ class Joined(Source):
         self.check_size()
 
     @classmethod
-    def parse(cls, text: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Joined:
-        """Return the space that is written as ``8x8+2``; `BadInput` if there is no such space."""
+    def parse(cls, text: str, holes: Sequence[str] = (), leaper: str | None = None) -> Joined:
+        """Return the space that is typed as ``8x8+2``; `BadInput` if there is none."""
         base, _, number = text.rpartition("+")
         if not (number.isascii() and number.isdecimal() and len(number) < 10):
             raise BadInput(

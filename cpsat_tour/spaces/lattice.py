@@ -97,7 +97,7 @@ class Lattice(Source):
             large = f"is too large: at most {MAX_VERTICES} squares are allowed"
             wrong = large if min(sides) >= 1 else "has no squares: all sides must be at least 1"
             raise BadInput(f"a {self.noun} of {'x'.join(map(str, sides)):.40} {wrong}")
-        leapers = _checked_leapers(leaper, len(sides))
+        leapers = (KNIGHT,) if leaper is KNIGHT else _checked_leapers(leaper, len(sides))
         fields = vars(self)  # they are frozen
         fields |= {"sides": sides, "leapers": leapers, "holes": frozenset()}
         fields["leaper"] = leapers if len(leapers) > 1 else leapers[0]

@@ -51,9 +51,9 @@ def is_space(text: str) -> bool:
     return any(kind.space_class.written.fullmatch(text.strip().replace("\u00d7", "x")) for kind in KINDS)
 
 
-def parse_space(text: str, holes: Sequence[str] = (), leaper: str = "1,2") -> Source | None:
-    """Return the space that the text describes, less the holes; None if it is not written like a space. `BadInput` if
-    it is, but there is no such space."""
+def parse_space(text: str, holes: Sequence[str] = (), leaper: str | None = None) -> Source | None:
+    """Return the space of this text, less the holes, with the knight on it if no ``leaper`` is given; None if the text
+    has not the form of a space, `BadInput` if there is no such space."""
     text = text.strip().replace("\u00d7", "x")  # the sign of multiplication
     for kind in KINDS:
         if kind.space_class.written.fullmatch(text):

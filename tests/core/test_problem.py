@@ -150,6 +150,7 @@ def test_waypoints_begin_with_the_start_of_a_closed_tour_and_are_none_where_any_
     graph = Board(3, 4).graph
     assert Problem(graph, False, waypoints=(3,)).waypoints == Problem(graph, True, waypoints=(3, 5)).waypoints == ()
     assert Problem(graph, False, waypoints=(3, 5)).waypoints == (3, 5)
+    assert Problem(graph, False, 3, 5, waypoints=(3, 5)).waypoints == ()
     first = Problem(graph, True, waypoints=(3, 5, 7))
     assert (first.start, first.waypoints, first.timed) == (3, (3, 5, 7), "waypoints")
     begun = Problem(graph, True, start=1, waypoints=(3, 5))

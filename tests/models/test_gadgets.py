@@ -13,8 +13,8 @@ from commands import needed
 from cpsat_tour import Graph, Limits, Problem, graph_of, load, solve
 from cpsat_tour.core.reduction import SplitVertices, to_cycle
 from cpsat_tour.core.runs import UNLIMITED
-from cpsat_tour.engines.auto import plan_key
-from cpsat_tour.engines.runner import run, simplified
+from cpsat_tour.engines.auto import largest_piece, plan_key
+from cpsat_tour.engines.runner import run
 from cpsat_tour.models.drivers import gadgets
 from cpsat_tour.models.gadgets import SatGadgets
 from cpsat_tour.presolve.gadgets import MAX_SYMMETRIES, Gadgets, find_gadgets, symmetries
@@ -23,9 +23,10 @@ from cpsat_tour.spaces.families import gadgets as family_edges, in_out_gadget
 
 def gadgets_of(graph: Graph) -> tuple[Gadgets, Problem]:
     """Return the gadgets of a graph that is one piece, and the problem of that piece."""
-    (piece,) = simplified(Problem(graph, closed=True), UNLIMITED).pieces
-    found = needed(find_gadgets(piece.cycle))
-    return found, piece.problem
+    problem = largest_piece(Problem(graph, closed=True), UNLIMITED)
+    found = find_gadgets(to_cycle(problem))
+    assert found is not None
+    return found, problem
 
 
 def ring(count: int, steps: dict[int, int]) -> Graph:

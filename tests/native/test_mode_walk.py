@@ -12,9 +12,11 @@ import pytest
 from commands import needed
 
 from cpsat_tour import Graph, Limits, Problem, StoppedEarly, graph_of, load
+from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.runs import UNLIMITED, Run
 from cpsat_tour.core.space import Longs
-from cpsat_tour.engines.runner import run, simplified
+from cpsat_tour.engines.auto import largest_piece
+from cpsat_tour.engines.runner import run
 from cpsat_tour.models.drivers.gadgets import (
     FEW,
     LEAST,
@@ -63,8 +65,9 @@ def hexagons(count: int, seed: int) -> Graph:
 
 def gadgets_of(graph: Graph) -> Gadgets:
     """Return the gadgets of a graph that is one piece."""
-    (piece,) = simplified(Problem(graph, closed=True), UNLIMITED).pieces
-    return needed(find_gadgets(piece.cycle))
+    gadgets = find_gadgets(to_cycle(largest_piece(Problem(graph, closed=True), UNLIMITED)))
+    assert gadgets is not None
+    return gadgets
 
 
 def begun(count: int, seed: int) -> tuple[Gadgets, ModeWalk]:
@@ -149,8 +152,8 @@ def window_search(
 ) -> Iterator[tuple[GadgetSearch, WindowSearch]]:
     """Yield a search for all cycles, and one near the patterns of the walk that uses it, beside symmetric ones."""
     limits = Limits(seconds=60)
-    (piece,) = simplified(Problem(hexagons(24, 1), closed=True), UNLIMITED).pieces
-    under_way = Run(limits, limits.clock(), cycle=piece.cycle)
+    cycle = to_cycle(largest_piece(Problem(hexagons(24, 1), closed=True), UNLIMITED))
+    under_way = Run(limits, limits.clock(), cycle=cycle)
     under_way.work = {"conflicts": 0, "cut_sets": 0}
     untied = np.arange(len(gadgets.edges) + len(gadgets.modes), dtype=np.int32)
     with SatSolver("cadical195", under_way) as solver:

@@ -19,7 +19,7 @@ from products import all_tours, sorted_tours
 from cpsat_tour import BackendFault, Board, Graph, Limits, Problem, load, run
 from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.reduction import to_cycle
-from cpsat_tour.core.runs import CutSetAdded, Event, ProblemSimplified, Run, TwoFactorFound
+from cpsat_tour.core.runs import UNLIMITED, CutSetAdded, Event, ProblemSimplified, Run, TwoFactorFound
 from cpsat_tour.core.space import Ints
 from cpsat_tour.engines.runner import simplified
 from cpsat_tour.presolve import simplify as steps
@@ -33,7 +33,7 @@ Edges = list[tuple[int, int]]
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Has small problems simplified too, however little is gained."""
-    monkeypatch.setattr("cpsat_tour.presolve.simplify.MAX_SPARSE", 100)
+    monkeypatch.setattr("cpsat_tour.engines.runner.MAX_SPARSE", 100)
     monkeypatch.setattr(steps, "MIN_GAIN", 10**9)
 
 
@@ -75,6 +75,8 @@ def sparse_problem(seed: int) -> Problem:
 
 def cycles_of(found: Simplified) -> list[Vertices]:
     """The cycles of the whole problem that combinations of cycles of the parts stand for."""
+    if found.taken is None:
+        return hamiltonian_cycles(found.whole)
     parts = [hamiltonian_cycles(part.cycle) for part in found.pieces]
     if len(parts) == 1:
         return [tuple(row) for row in found.cycles([np.array(parts[0], dtype=np.int32)]).tolist()] if parts[0] else []
@@ -158,9 +160,9 @@ def test_a_ring_of_blocks_falls_into_its_blocks() -> None:
 def test_without_time_only_a_known_simplification_is_used() -> None:
     problem = Problem(ladder_of_blocks(3000), True)
     briefly, long = Limits(seconds=0), Limits(seconds=300)
-    assert not simplified(problem, briefly).changed
-    assert simplified(problem, long).changed
-    assert simplified(problem, briefly).changed
+    assert simplified(problem, briefly).taken is None
+    assert simplified(problem, long).taken is not None
+    assert simplified(problem, briefly).taken is not None
 
 
 def test_a_long_cycle_is_simplified_to_nothing_under_a_heartbeat() -> None:
@@ -259,10 +261,7 @@ def test_reasons_can_be_checked_by_hand(edges: Edges, closed: bool, reason: str)
 
 def test_boards_are_not_simplified() -> None:
     for board, closed in ((Board(8), True), (Board(8), False), (Board(20), True), (Board(6), True)):
-        cycle = to_cycle(Problem(board.graph, closed))
-        found = simplify(cycle)
-        assert not found.changed
-        assert found.pieces[0].cycle is cycle
+        assert simplified(Problem(board.graph, closed), UNLIMITED).taken is None
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ class Certificate:
     @cached_property
     def formula(self) -> RowFormula:
         """The rows that the proof starts from."""
-        return RowFormula(self.cycle, tuple(self.proof.cut_sets), self.tours is not None)
+        return RowFormula(self.cycle, tuple(self.proof.cut_sets), self.proof.tours is not None)
 
     @property
     def steps(self) -> int:
@@ -117,7 +117,7 @@ class Certificate:
     def proof_lines(self, version: Version) -> Iterator[str]:
         """Yield the lines of the proof file in this version of the format."""
         formula, best, forms = self.formula, self.proof.best, FORMS[version]
-        concluded, upper = "UNSAT" if self.tours is None else f"ENUMERATION_COMPLETE {self.tours}", ""
+        concluded, upper = "UNSAT" if self.proof.tours is None else f"ENUMERATION_COMPLETE {self.proof.tours}", ""
         if best is not None:
             concluded = f"BOUNDS {best.sign * best.value}"
             upper = f" {best.sign * best.value}" if best.shown else " INF"
@@ -125,7 +125,7 @@ class Certificate:
         yield forms["f"].format(formula.ids)
         for step in self.proof.steps(formula):
             yield forms[step.rule].format(*step.words)
-        yield from forms["end"].format(concluded, formula.ids + self.steps, upper).splitlines()
+        yield from forms["end"].format(concluded, formula.ids + self.proof.length, upper).splitlines()
 
     def write(
         self,
@@ -185,19 +185,19 @@ class Certificate:
 
     def _claim(self) -> dict[str, Any]:
         """Return the members of ``certificate.json`` as a dictionary."""
-        graph, best, more = self.problem.graph, self.proof.best, {}
-        base = graph
-        if isinstance(graph.space, Joined):
-            base, more = graph.space.base, {"universal": graph.space.universal}
+        problem, proof, more = self.cycle.source, self.proof, {}
+        base, space = problem.graph, problem.graph.space
+        if isinstance(space, Joined):
+            base, more = space.base, {"universal": space.universal}
         data = base.space.data() if base.space.layout else None
         where = {"graph": graph_data(base)} if data is None else {"board": data | {"holes": base.space.hole_names()}}
         return {
             "format": "cpsat-tour certificate 1",
-            "method": self.method,
-            "problem": where | more | asked_data(self.problem, graph.name),
-            **({} if self.tours is None else {"tours": self.tours}),
-            **({} if best is None else {"best": asdict(best)}),
-            "cut_sets": [[self.cycle.name(vertex) for vertex in shore] for shore in self.proof.cut_sets],
+            "method": proof.method,
+            "problem": where | more | asked_data(problem, problem.graph.name),
+            **({} if proof.tours is None else {"tours": proof.tours}),
+            **({} if proof.best is None else {"best": asdict(proof.best)}),
+            "cut_sets": [[self.cycle.name(vertex) for vertex in shore] for shore in proof.cut_sets],
             "versions": versions_of("ortools", "python-sat"),
         }
 

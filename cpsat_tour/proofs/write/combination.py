@@ -180,7 +180,7 @@ def refutation_by_hand(cycle: CycleRows, tick: Callable[[], None] = lambda: None
         smallest = np.flatnonzero(parts == np.bincount(parts).argmin())
         return refutation(cycle, {}, {cycle.shore(smallest.tolist()): 1})
     tick()
-    colours = cycle.problem.graph.without(cycle.problem.forbid).colours
+    colours = cycle.problem.allowed.colours
     for signs in () if colours is None else (1 - 2 * colours, 2 * colours - 1):
         multipliers = dict(enumerate(signs.tolist()))
         if cycle.apex is not None:

@@ -234,7 +234,7 @@ class _Sides:
         within = any(int(cycle.heads[edge]) != cycle.apex for edge in (*proof.lower, *proof.required))
         if within or len(proof.vertices) < cycle.order:
             return None
-        return why_colours_cannot_alternate(problem, problem.graph.without(problem.forbid))
+        return why_colours_cannot_alternate(problem, problem.allowed)
 
     def neighbour_argument(self) -> str | None:
         """Return the argument that the first vertices touch only the second ones, which are too few; None without
