@@ -13,8 +13,6 @@
   and formulas without this project. The words of the claims are written there and nowhere else.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import shutil

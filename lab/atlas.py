@@ -6,8 +6,6 @@ whenever you like; it goes on where it was, and in the end draws ``lab/leapers.s
 ``lab/results.md``.
 """
 
-from __future__ import annotations
-
 import tempfile
 import time
 from collections.abc import Iterator

@@ -6,8 +6,6 @@ suffice has a certificate, which the checker has accepted, or the bound is less 
 the end it draws ``lab/fewest_paths.svg``. Stop it whenever you like.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,8 +1,6 @@
 """The table of hard graphs in ``measurements.md``: ``python lab/hard_graphs.py`` writes it anew from
 ``hard_graphs.csv``, which ``cpsat-tour compare report RUNS --measure wall -o lab/hard_graphs.csv`` writes."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

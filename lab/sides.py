@@ -4,8 +4,6 @@
 exclude open tours too in brackets; then of how many refutations of the atlas they are the reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from functools import cache
 

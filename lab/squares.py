@@ -7,8 +7,6 @@ sets, and the seconds. Squares below 2q are too small for the leaper to reach al
 has an odd number of squares. Stop it whenever you like.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from math import gcd

@@ -6,8 +6,6 @@ Widths below 2n + 2 are too small for the leaper to reach every square (Knuth 19
 of squares. Stop it whenever you like.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from itertools import count

@@ -1,7 +1,5 @@
 """Tables of results as CSV files that grow a line at a time, so that what asks for them can be stopped at any time."""
 
-from __future__ import annotations
-
 import csv
 import sys
 from collections.abc import Iterable, Mapping, Sequence

@@ -6,8 +6,6 @@ argument). ``python lab/turns.py`` continues ``lab/turns.csv``: for each even n 
 of it, which the checker has read, made from these charges where the corners are apart, else by the linear program.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from itertools import combinations, product

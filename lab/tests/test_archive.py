@@ -1,7 +1,5 @@
 """The archive of results: made, packed, checked by its own script in an interpreter without packages; and forged."""
 
-from __future__ import annotations
-
 import csv
 import json
 import os

@@ -1,7 +1,5 @@
 """The atlas of leapers: every question once, and a sample asked again."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

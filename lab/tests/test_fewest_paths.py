@@ -1,7 +1,5 @@
 """How many leapers it takes, by the table: every question once, and a sample asked again."""
 
-from __future__ import annotations
-
 import random
 
 from atlas import DATA as ATLAS

@@ -1,7 +1,5 @@
 """The functions at the top of the package: their answers, their short forms, and what notebooks show."""
 
-from __future__ import annotations
-
 import doctest
 from collections.abc import Generator
 from itertools import islice

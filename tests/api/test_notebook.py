@@ -1,7 +1,5 @@
 """What notebooks and the prompt show of boards, tours, answers and progress."""
 
-from __future__ import annotations
-
 import re
 import sys
 import types

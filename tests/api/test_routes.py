@@ -1,7 +1,5 @@
 """Several routes on one graph are printed, written and shown with the vertices that people know."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """One numbering: what a tour, an answer or a graph gives, every argument takes back, on every kind of space."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Commands, their exit statuses, and words of what they print."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The command line: what it prints where, and its exit statuses."""
 
-from __future__ import annotations
-
 import ast
 import fcntl
 import json

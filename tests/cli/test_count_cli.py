@@ -1,7 +1,5 @@
 """``cpsat-tour count``: the number on stdout, the rest on stderr, JSON, limits and estimates."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The first run of every command and backend keeps to its time limit."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,8 +1,6 @@
 """Each option in the help of a command is taken by a line here, and changes what is printed or written, but for those
 that are said not to."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """Bad calls of Python and bad commands, each refused in one sentence: two tables."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable

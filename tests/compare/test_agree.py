@@ -1,7 +1,5 @@
 """``compare agree``: its verdicts, the evidence for a ``none``, and the printed matrix."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 

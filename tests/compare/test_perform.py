@@ -1,7 +1,5 @@
 """``compare run``: broken backends harm no other run; a killed study is resumed without a loss; clusters."""
 
-from __future__ import annotations
-
 import csv
 import itertools
 import json

@@ -1,7 +1,5 @@
 """Boards by patterns, studies, and the file of runs: appended to, cut off, locked, read back."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from pathlib import Path

@@ -1,8 +1,6 @@
 """``compare report``: means, ratios and their intervals, PAR-2, the virtual best, tables and pictures, on records made
 by hand."""
 
-from __future__ import annotations
-
 import csv
 import json
 import math

@@ -1,8 +1,6 @@
 """How strong formulations are: bounds of linear relaxations, by what is known of their order and of graphs without a
 cycle; what unit propagation derives, never what a tour contradicts, and more where the clauses say more."""
 
-from __future__ import annotations
-
 from itertools import combinations, product
 
 import numpy as np

@@ -1,8 +1,6 @@
 """The best of every goal by every way, with none to four choices drawn freely, whether they go together or not, against
 brute force."""
 
-from __future__ import annotations
-
 import pytest
 from brute_routes import fewest_routes, longest_route
 from commands import Command

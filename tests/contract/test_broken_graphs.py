@@ -1,8 +1,6 @@
 """No graph file and no Python object that is broken ends a process by a signal or in a traceback: each is answered, or
 refused in a sentence."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -5,8 +5,6 @@ at once of tiny spaces. The oracles are brute force, the theorems on rectangles,
 tour. A backend may leave a problem unknown within its limit; it may never be wrong.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable
 from itertools import permutations

@@ -3,8 +3,6 @@
 The kernels are called by the Python functions that call them anyway.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from itertools import combinations

@@ -1,7 +1,5 @@
 """The hostile graphs: what is known of them is true, cases repeat, and each kind of fault is seen."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from pathlib import Path

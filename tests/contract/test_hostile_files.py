@@ -1,8 +1,6 @@
 """No certificate and no file of at most a megabyte takes more than ten seconds of work or 500 MB, or ends in an error
 that is not a sentence: drawn from the grammar of each form."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

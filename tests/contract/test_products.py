@@ -1,8 +1,6 @@
 """The product of features: every command and every backend against brute force, on problems drawn from all that can be
 asked at once."""
 
-from __future__ import annotations
-
 import json
 import random
 from itertools import combinations, permutations

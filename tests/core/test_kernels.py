@@ -1,7 +1,5 @@
 """What C gets is looked at in Python: types, gaps and lengths of arrays; records stay as they are made."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from concurrent.futures import ThreadPoolExecutor

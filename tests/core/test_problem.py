@@ -1,8 +1,6 @@
 """Graphs and problems: the invariant of the arrays, derived graphs by their definitions, parts and colours; what is
 refused, and the normal form of what is not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import product

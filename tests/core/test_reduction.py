@@ -1,8 +1,6 @@
 """The reduction to cycles and back, held exhaustively against brute force on small graphs and at random on larger
 ones."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter

@@ -1,8 +1,6 @@
 """Tours: verification, one by one or in rows, accepts exactly the tours and names every fault; one tour has one
 canonical form."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from functools import partial

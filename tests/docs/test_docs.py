@@ -1,8 +1,6 @@
 """The documentation: every public name, command and formulation has its page, all of it builds without a warning, and
 every example is run: console blocks through the command line, Python blocks as doctests, the cells of lessons."""
 
-from __future__ import annotations
-
 import builtins
 import doctest
 import inspect

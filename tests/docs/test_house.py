@@ -1,7 +1,5 @@
 """The house: rooms that can be named from the listing, arrows between them that point down, and no circle."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """JSON: ``docs/answers.schema.json`` describes every object that a command prints with ``--json``."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The package as it is installed: only our own name, from a wheel, from the checkout and from elsewhere."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -5,8 +5,6 @@ The environments are made without any network: a new one gets links to what is i
 distributions name them and nothing else.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import tomllib

@@ -1,7 +1,5 @@
 """Drawings: golden files, SVG and PNG, and graphs without squares."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from itertools import combinations, pairwise

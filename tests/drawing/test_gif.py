@@ -1,7 +1,5 @@
 """Moving pictures: what stands in which frame, and how they are asked for."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

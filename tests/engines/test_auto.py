@@ -1,7 +1,5 @@
 """The portfolio: the turns of its parts, parts that crash, hang, lie or claim, limits, and that no process is left."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,8 +1,6 @@
 """The best tours: geometry against fractions, values against a count of every pair, published optima, and the answers
 of every way."""
 
-from __future__ import annotations
-
 import json
 from itertools import combinations, permutations
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The fewest paths and closed tours, and the longest: against brute force, published circumferences, certificates."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator

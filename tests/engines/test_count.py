@@ -1,7 +1,5 @@
 """Counts of starts and of readings, and the default: the frontier method, and beside it the edge search."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Answers of outside solvers are decoded to verified tours; what is not a tour is a fault or adds cut sets."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

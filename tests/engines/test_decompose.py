@@ -1,7 +1,5 @@
 """Decompositions: as many disjoint closed tours as brute force finds, on tori, on Cayley digraphs, and at a limit."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from itertools import combinations, permutations

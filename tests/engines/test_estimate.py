@@ -1,7 +1,5 @@
 """Estimates of counts: true within their own errors, repeatable, and honest where nothing was found."""
 
-from __future__ import annotations
-
 import math
 import random
 

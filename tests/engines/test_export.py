@@ -1,7 +1,5 @@
 """Exported files: each form of each formulation for the product of what can be asked of boards, against brute force."""
 
-from __future__ import annotations
-
 import random
 import re
 import sys

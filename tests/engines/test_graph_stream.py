@@ -1,7 +1,5 @@
 """Streams of graphs: the kernel and the command `filter`, against nauty, brute force and published counts."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

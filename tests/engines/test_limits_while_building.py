@@ -1,7 +1,5 @@
 """A limit is kept, and Ctrl-C answered, while a problem is read or a formulation built. Clocks are the test's own."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace

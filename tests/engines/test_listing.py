@@ -1,8 +1,6 @@
 """Lists of tours: the course report's tours, order and calls; all tours of small boards; what the command prints and
 writes."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Generator

@@ -1,7 +1,5 @@
 """Puzzles: one solution by two backends, each given needed, the same seed the same puzzle, and what is refused."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from dataclasses import replace

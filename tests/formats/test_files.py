@@ -1,8 +1,6 @@
 """Reading and writing files: a file is written whole or not at all, other files stay, reading is bounded, and files
 made to break their readers are refused in one sentence."""
 
-from __future__ import annotations
-
 import errno
 import io
 import os

@@ -1,8 +1,6 @@
 """Formulas for outside solvers: exported, solved elsewhere, and decoded back to a verified tour; sizes without
 solving."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

@@ -1,8 +1,6 @@
 """Graph files: each form is read, by suffix and by content; what is not plainly a graph is refused in a sentence that
 names the line; random texts are read as a second, simple reader reads them, in work that is linear in their length."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,8 +1,6 @@
 """Every form of graph files: a text is read as the graph that was written, or refused by a sentence that names what
 settles it; what people's programs write is read; no text that is another graph in another form is read in silence."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Boards as other programs write them: read as they are meant, or refused with both readings."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Answers as other programs print and write them: verdicts, and the variables that are true."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 What is not installed is passed over, and said so; ``.ci/run`` installs what Debian has, `make test` what PyPI has.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,8 +1,6 @@
 """Tour files: whatever a command writes of any space, `verify`, `draw` and `Tour.load` read back, the same tour; what
 is wrong is refused or named."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Forms of a tour that other programs go on with: each is read back, and gives the same tour."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

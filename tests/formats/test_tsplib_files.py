@@ -1,7 +1,5 @@
 """Problems in TSPLIB: read again as the graph that they are about, and tours of programs that read them decoded."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Symmetric tours, counted in the quotient graph as they are listed: published numbers, shifts of a torus."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The frontier method as a search: graphs of any length, beams that leave states out and refute nothing, limits."""
 
-from __future__ import annotations
-
 import math
 import random
 

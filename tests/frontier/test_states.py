@@ -1,8 +1,6 @@
 """States as numbers, each against sets and pairs of places: packed and unpacked without loss wherever they fit, in
 tables, joined from parts and from sides; and no kernel writes beyond its arrays."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Sequence

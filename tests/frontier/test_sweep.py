@@ -5,8 +5,6 @@ bounds on states and memory, and how it stops.
 sequence.
 """
 
-from __future__ import annotations
-
 import csv
 import random
 from collections.abc import Callable, Iterator

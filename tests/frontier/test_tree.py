@@ -1,7 +1,5 @@
 """Orders of vertices for the frontier method: each vertex once, a narrow frontier, linear time at a star."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ That every formulation has exactly the tours of a problem is in the contract; he
 does not set.
 """
 
-from __future__ import annotations
-
 from itertools import combinations, product
 from math import gcd, prod
 

@@ -1,7 +1,5 @@
 """Gadgets: their modes against all paths, their symmetries, and tours and refutations against the search over edges."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from itertools import pairwise, product

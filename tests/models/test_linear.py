@@ -1,7 +1,5 @@
 """Linear programs: their rows and sizes, the files that other programs read, and solvers in processes of their own."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,8 +1,6 @@
 """Merging the cycles of a 2-factor leaves no two that an exchange of two edges joins, and loses no tour; exchanges
 between disjoint 2-factors keep all edges, and join cycles where the parity allows it."""
 
-from __future__ import annotations
-
 from itertools import combinations, permutations, product
 from random import Random
 

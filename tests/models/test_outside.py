@@ -1,7 +1,5 @@
 """Programs from outside as solvers: what they answer is verified, and they end when they should."""
 
-from __future__ import annotations
-
 import os
 import select
 import signal

@@ -1,8 +1,6 @@
 """The SAT backends: degree constraints, cut sets, the propagator's paths, the loops over edges and over arcs, limits,
 events and Ctrl-C."""
 
-from __future__ import annotations
-
 import random
 import subprocess
 import sys

@@ -1,8 +1,6 @@
 """What a solver says is passed on: an error or a status that is not expected is a fault that names the solver; ``work``
 and ``time`` are said of limits that were met."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The kernel for streams of graphs: each verdict against brute force and against the edge search."""
 
-from __future__ import annotations
-
 import random
 from math import comb
 

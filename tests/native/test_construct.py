@@ -1,8 +1,6 @@
 """Constructed tours of knight's boards: every board that has one, in canonical form; and what is left to other
 backends."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

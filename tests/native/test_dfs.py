@@ -1,7 +1,5 @@
 """The native engine: sets of tours under every combination of prunings, the figures of the literature, limits."""
 
-from __future__ import annotations
-
 import random
 import signal
 import statistics

@@ -1,7 +1,5 @@
 """The edge search: published counts, its invariant, limits; and the cubes that share it out among threads."""
 
-from __future__ import annotations
-
 import random
 from itertools import pairwise
 

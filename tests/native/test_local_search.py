@@ -1,7 +1,5 @@
 """The local search by rotations: its invariant at rest, large graphs, required moves, and that it never refutes."""
 
-from __future__ import annotations
-
 import random
 from itertools import combinations, pairwise
 

@@ -1,8 +1,6 @@
 """The walk over modes of gadgets: its tables against all matchings, what it keeps against the modes it stands at, and
 the backend whose solvers it helps."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Tours with given numbers: the search over numbers, why there is no tour, and how givens are written and read."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

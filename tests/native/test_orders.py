@@ -1,8 +1,6 @@
 """The move orders of the native engine: the candidates of a traced search against each definition, and the figures of
 the literature."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import islice
 

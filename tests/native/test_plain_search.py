@@ -1,7 +1,5 @@
 """The path search in plain Python and the kernel in C take the same positions."""
 
-from __future__ import annotations
-
 import random
 from contextlib import suppress
 from dataclasses import replace

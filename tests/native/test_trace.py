@@ -1,8 +1,6 @@
 """The event stream of the native search: each event follows from those before it, its end is that of `solve`, and the
 command prints it. (The candidates of each entry are held against the orders' definitions in test_orders.py.)"""
 
-from __future__ import annotations
-
 import io
 import json
 import random

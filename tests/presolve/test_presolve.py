@@ -1,8 +1,6 @@
 """Simplified problems have the cycles and the tours of the whole problem, and give true reasons if there are none. Each
 necessary condition is found where it alone is violated; `test_reduction` checks that none is ever wrong."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter

@@ -1,8 +1,6 @@
 """Certificates of problems without a tour: just these have one, and the checker, the grammar and the tests' judge
 accept it."""
 
-from __future__ import annotations
-
 import os
 import random
 from collections.abc import Callable

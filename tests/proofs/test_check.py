@@ -1,7 +1,5 @@
 """The checker: its verdicts and messages, the rows that it makes, its rules, and its bounds on time and memory."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os

@@ -1,7 +1,5 @@
 """The subtour linear program: its cut sets and multipliers, and the refutations by degrees alone."""
 
-from __future__ import annotations
-
 import random
 from itertools import combinations
 from unittest.mock import Mock

@@ -3,8 +3,6 @@
 Dratify, a checker of DRUP from PyPI that shares nothing with ours, is there wherever the tests are.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

@@ -6,8 +6,6 @@ Nothing here looks at how the checker makes a row: an edge is a set of two verti
 strong; a row that is missing or too weak shows here.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator

@@ -5,8 +5,6 @@ second opinion of `certificate_judge`; what it refuses it must refuse with a lin
 problem has a tour, nothing is ever accepted.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """Certificates of counts and of best tours agree with brute force, published numbers and other methods."""
 
-from __future__ import annotations
-
 import json
 import operator
 import re

@@ -1,8 +1,6 @@
 """Boards, boxes and wrapped boards: moves by definition, squares in all notations, symmetries, drawn moves and JSON;
 and what every kind of space has in common."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

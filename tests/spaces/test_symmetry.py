@@ -1,8 +1,6 @@
 """Symmetries of spaces, classes of tours under them, and symmetric tours: against brute force, by sums over the
 symmetries, and why there are none."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import combinations, permutations, product
 from pathlib import Path

@@ -1,8 +1,6 @@
 """The theorems agree with searches, and each refuted space has a certificate; a theorem is quoted with its reason. The
 members of families have their published sizes, degrees and counts of cycles."""
 
-from __future__ import annotations
-
 import re
 from itertools import combinations_with_replacement, product
 from pathlib import Path

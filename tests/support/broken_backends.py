@@ -7,8 +7,6 @@ They are named ``py:broken_backends:Class``.
 
 # ruff: noqa: ARG002  (they have the arguments of the contract, and little use for them)
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -6,8 +6,6 @@ to ``solve`` on the command line, which must answer or refuse it in one sentence
 Python interface, which must answer or raise the project's errors. A process that a signal ends is seen as such.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import os

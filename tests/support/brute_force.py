@@ -13,8 +13,6 @@ tests hold the one against the other.
 (0, 120)
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from functools import lru_cache

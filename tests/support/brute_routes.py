@@ -5,8 +5,6 @@ It shares no code with the package: of a problem it reads the arcs and the field
 the set of their vertices, each with what it uses, and sets are put together by dynamic programming.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from cpsat_tour.core.problem import Problem

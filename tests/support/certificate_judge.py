@@ -8,8 +8,6 @@ general rule of redundancy; a solution must be a tour by brute force. The rows a
 `test_check` holds them against all tours of a problem. Where the judge can't read a line it raises.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, product

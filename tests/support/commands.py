@@ -1,7 +1,5 @@
 """Commands as the tests call them, in this process; and a SAT solver that reads a file and writes another."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 

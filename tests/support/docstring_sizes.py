@@ -1,8 +1,6 @@
 """The sizes of formulations by the closed formulas of their docstrings: variables and clauses, against which the counts
 are held."""
 
-from __future__ import annotations
-
 from math import ceil, comb, log2
 
 import numpy as np

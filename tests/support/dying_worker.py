@@ -1,7 +1,5 @@
 """A worker of a cluster that is killed once, in the middle of a job."""
 
-from __future__ import annotations
-
 import os
 import signal
 from pathlib import Path

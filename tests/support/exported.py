@@ -1,7 +1,5 @@
 """What exported files say, read by the rules of their forms alone, and solved by libraries that are not ours."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -4,8 +4,6 @@ A row is the name of the file, the text, and the graph: `a-b` is an edge, `a>b` 
 edges; `|` between them, so that names keep their spaces. None is a text that has several readings: it is to be refused.
 """
 
-from __future__ import annotations
-
 C4 = "1-2|2-3|3-4|4-1"
 C3 = "1-2|2-3|3-1"
 

@@ -5,8 +5,6 @@ A writer draws the graph that its form can say: with directed edges or not, vert
 names. What it draws is kept, to be compared with what is read.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ called with. An array that is given twice, as those of an undirected graph are, 
 beyond an array reads the pattern: no vertex, no row, no bit set that occurs.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -11,8 +11,6 @@ of its own, as a user runs it. Three things are faults:
   another way found one), or a certificate that does not check.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

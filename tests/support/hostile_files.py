@@ -6,8 +6,6 @@ does not expect. Each case is read in a process of its own, a fork of this one, 
 is what the system says.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

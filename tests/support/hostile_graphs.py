@@ -6,8 +6,6 @@ closed tour: a planted cycle is one; a bridge, a cut vertex and a second compone
 none (Isaacs 1975). None if that is not known; `brute_force` answers for the smallest graphs.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """Commands that write files, to be killed at random moments: a file that has its final name is whole, and no other file
 is visible."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """Small graphs as nauty makes them, and at random."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 

@@ -4,8 +4,6 @@ The answers share no code with the package but the problem and the names of thin
 and crossings from their definition.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from contextlib import suppress

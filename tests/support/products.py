@@ -5,8 +5,6 @@ Most are drawn about one of the tours that the space has, so that many of them h
 `brute_force`, which gives all tours of what is drawn.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, permutations

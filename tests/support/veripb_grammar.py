@@ -7,8 +7,6 @@ a whole against the form of its rule. Of the rules it knows those that our proof
 Published: the overview of the proof format and the grammar document that VeriPB 3 comes with.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The colours of the page, from its sheets: what must be told apart can be, by the contrast that WCAG 2 defines."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

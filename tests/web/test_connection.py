@@ -1,7 +1,5 @@
 """The connection to one page: whatever it sends, there is little work at a time, and none when it has gone."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Links: many that mean nothing, and what a thumb needs, in a real browser."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

@@ -1,8 +1,6 @@
 """The page in a real browser: clicks, drags, keys, downloads. Each scene is named for the sentence of the description
 that it shows."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from io import BytesIO

@@ -1,7 +1,5 @@
 """Play, and what else the page invites to, in a real browser: each scene is named for the sentence that it shows."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Callable

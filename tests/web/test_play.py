@@ -1,8 +1,6 @@
 """Walks that a person enters on the page: their verdicts against brute force and CP-SAT, the reasons against their
 definitions, and how much of a walk can be kept."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import re

@@ -1,7 +1,5 @@
 """The server of the page: its stream is that of the engine, and no message, request or lost line harms it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re
