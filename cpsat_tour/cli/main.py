@@ -70,7 +70,7 @@ COMMANDS = {
     "filter": ("cpsat_tour.cli.filter:filter_lines", "Print the graphs of a list that have a tour, or have none."),
     "puzzle": ("cpsat_tour.cli.puzzle:puzzle", "Make a puzzle: a few numbers that fit only one tour."),
     "trace": ("cpsat_tour.cli.trace:trace", "Show every step of the native search."),
-    "prove": ("cpsat_tour.cli.solve:prove", "Prove that there is no tour, with a certificate."),
+    "prove": ("cpsat_tour.cli.prove:prove", "Prove that there is no tour, with a certificate."),
     "verify": ("cpsat_tour.cli.check:verify", "Verify the tours in a file."),
     "draw": ("cpsat_tour.cli.draw:draw", "Draw the tour in a file."),
     "check": ("cpsat_tour.cli.check:check", "Check a certificate of no tour, a count or a best tour."),

@@ -127,6 +127,9 @@ DISTRIBUTIONS = {
 }
 """The names to install modules by, where they differ from the modules' own."""
 
+PNG_NEEDS = ("resvg_py", "font_source_sans_pro")
+"""The modules that PNG and GIF need."""
+
 
 def not_installed(feature: str, *modules: str) -> BadInput:
     """Return the `BadInput` that a feature needs modules which are missing, with the command that installs them."""

@@ -4,7 +4,7 @@ First come cheap necessary conditions and reductions: the vertices of a directed
 closed problem without a layout is answered on its own. Then openings, short turns of parts in this process: nearly
 every board and many graphs, within milliseconds. They are limited by work, so that they answer the same at each run,
 unless a slow machine meets the limit that some have on seconds. The rest goes to a portfolio of processes that take
-turns. `PLANS` of `portfolio` has the openings and shares for each kind of graph.
+turns. `PLANS` has the openings and shares for each kind of graph.
 
 The limit on work holds for each part, in its own unit: for all its turns at all pieces together.
 
@@ -24,7 +24,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import SplitVertices, to_cycle
 from cpsat_tour.core.runs import Event, Limits, OnEvent, PartAtWork, PartOut, Watch
 from cpsat_tour.core.space import Ints
-from cpsat_tour.engines.portfolio import CLAIMED, MANY_ARCS, PLANS, WALK, Opening, Plan, Share
+from cpsat_tour.engines.plans import CLAIMED, MANY_ARCS, PLANS, WALK, Opening, Plan, Share
 from cpsat_tour.engines.registry import entry, load, load_class, missing_modules, unsupported_features
 from cpsat_tour.engines.runner import check_takes, features_of, run, simplified, translated_listener
 from cpsat_tour.presolve.conditions import violated_condition

@@ -23,13 +23,13 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, require
+from cpsat_tour.core.errors import PNG_NEEDS, BackendFault, BadInput, StoppedEarly, require
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.runs import UNLIMITED, Limits, OnEvent, Watch
 from cpsat_tour.core.space import Ints, Space, layout_of
 from cpsat_tour.drawing.canvas import Canvas
-from cpsat_tour.drawing.images import PNG_NEEDS, pdf, png
+from cpsat_tour.drawing.images import pdf, png
 from cpsat_tour.drawing.points import INK, MAX_LEGIBLE, PAPER
 from cpsat_tour.drawing.svg import drawn_tour
 from cpsat_tour.engines.registry import load

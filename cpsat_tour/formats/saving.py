@@ -27,16 +27,14 @@ from typing import Any
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput, require
+from cpsat_tour.core.errors import PNG_NEEDS, BadInput, require
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import moves_of
-from cpsat_tour.drawing.images import PNG_NEEDS
 from cpsat_tour.formats.describe import visits_data
 from cpsat_tour.formats.files import check_place, write, writing_rows
 from cpsat_tour.formats.grids import tour_text
-from cpsat_tour.formats.tour_files import tour_file_beside, tour_file_data, write_tour_file
 
 # --- forms for other programs ---
 
@@ -145,11 +143,13 @@ def check_destination(
         require("a PNG picture", *PNG_NEEDS)
     if suffix == ".gif":
         require("a GIF picture", "PIL", *PNG_NEEDS)
-        from cpsat_tour.drawing.images import check_gif
+        from cpsat_tour.drawing.gif import check_gif
 
         check_gif(graph.space)
     check_place(path, force=force)
     if suffix == ".npy":
+        from cpsat_tour.formats.tour_files import tour_file_beside
+
         check_place(tour_file_beside(Path(path)), force=force)
 
 
@@ -181,10 +181,12 @@ def save_tour(
         _write_drawing(path, svg(graph, vertices, closed=closed))
         return
     if suffix == ".gif":
-        from cpsat_tour.drawing.images import gif_of_walk
+        from cpsat_tour.drawing.gif import gif_of_walk
 
         write(path, gif_of_walk(graph, vertices.tolist(), closed=closed))
         return
+    from cpsat_tour.formats.tour_files import tour_file_beside, tour_file_data, write_tour_file
+
     told = dict(described or tour_file_data(problem, vertices))
     if suffix == ".txt":
         names = [f"{graph.name(vertex)}\n" for vertex in vertices.tolist()]

@@ -32,11 +32,10 @@ from typing import Any, ClassVar
 import numpy as np
 from msgspec.structs import replace
 
-from cpsat_tour.core.errors import BadInput, StoppedEarly, require
+from cpsat_tour.core.errors import PNG_NEEDS, BadInput, StoppedEarly, require
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.runs import Event, Limits, Progress, with_heartbeats
 from cpsat_tour.drawing.canvas import Squares
-from cpsat_tour.drawing.images import PNG_NEEDS
 from cpsat_tour.drawing.points import Points
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.engines.puzzles import make_puzzle
@@ -211,7 +210,7 @@ def export(question: Export, heartbeat: Heartbeat) -> Events:
         media_type, data = "application/json", f"{json.dumps(told, ensure_ascii=False)}\n".encode()
     elif question.form == "gif":
         require("a GIF picture", "PIL", *PNG_NEEDS)
-        from cpsat_tour.drawing.images import gif_of_walk
+        from cpsat_tour.drawing.gif import gif_of_walk
 
         media_type, data = "image/gif", gif_of_walk(graph, question.path, closed=question.closed, heartbeat=heartbeat)
     elif question.proof:

@@ -15,19 +15,8 @@ from cpsat_tour import BackendFault, Graph, Problem, graph_of, run
 from cpsat_tour.cli.main import status
 from cpsat_tour.core.runs import Clock, Event, Limits, PartAtWork, PartOut, ProblemSimplified
 from cpsat_tour.engines.auto import Auto, largest_piece, plan_key
-from cpsat_tour.engines.portfolio import (
-    CLAIMED,
-    DEGREES,
-    PLANS,
-    Member,
-    Opening,
-    Plan,
-    Scheduler,
-    Share,
-    Task,
-    next_members,
-    run_portfolio,
-)
+from cpsat_tour.engines.plans import CLAIMED, DEGREES, PLANS, Opening, Plan, Share
+from cpsat_tour.engines.portfolio import Member, Scheduler, Task, next_members, run_portfolio
 from cpsat_tour.engines.registry import Backend, names
 from cpsat_tour.tour import Answer, Interrupted
 
