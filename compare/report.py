@@ -23,7 +23,7 @@ from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import check_folder, check_place, write, writing_folder
 
 if TYPE_CHECKING:
-    from cpsat_tour.compare.summary import Plot
+    from cpsat_tour.compare.plots import Plot
 
 RATIOS = (
     "Ratios are of mean times, over several questions their geometric mean. In brackets is its 95 % interval: with 1 "
@@ -247,7 +247,7 @@ def write_report(groups: Sequence[GroupSummary], path: Path, *, force: bool = Fa
         check_place(path, force=force)
         write(path, table(groups))
         return [path]
-    from cpsat_tour.compare.summary import SUFFIXES, cactus, growth
+    from cpsat_tour.compare.plots import SUFFIXES, cactus, growth
 
     if path.suffix.lower() in SUFFIXES:
         raise BadInput(f"{path} is the name of a picture, and a report is a folder with all of them: give -o report")
@@ -303,7 +303,7 @@ class Comparison:
     def plot(self, what: Literal["cactus", "growth"] = "cactus") -> Plot:
         """Return the plot ``what`` of the first group, a cactus plot or the growth of times; `BadInput` for another
         one, or if Matplotlib is not installed."""
-        from cpsat_tour.compare.summary import cactus, growth
+        from cpsat_tour.compare.plots import cactus, growth
 
         draw = {"cactus": cactus, "growth": growth}.get(what)
         if draw is None:

@@ -1,5 +1,4 @@
-"""What a file of runs says: means, ratios with their intervals, penalised averages and the virtual best backend; and
-its pictures.
+"""What a file of runs says: means, ratios with their intervals, penalised averages and the virtual best backend.
 
 An *instance* is a question with a seed. Runs under different limits are never mixed: each group of a study is summed up
 once for each of its limits. A run without an answer, or with one that came after the limit, is in no mean; where it
@@ -11,16 +10,6 @@ The *ratio* of two backends is the geometric mean, over the questions on which b
 their mean times over the seeds. Its interval of 95 % is Student's (1908) for the mean of the logarithms of these
 ratios, one from each question: seeds of one question say nothing of other questions. Of fewer than `MIN_QUESTIONS`
 there is none. If the interval has 1 in it, no difference is shown.
-
-The pictures of a group of runs are Matplotlib figures, or files: SVG, PNG and PDF. *Cactus* (from the SAT
-competitions): each backend's times in increasing order, so a curve that reaches further right solves more, and one that
-lies lower is faster. *Growth*: median times on logarithmic axes, on which a power law is a straight line; hollow marks
-at the limit are boards not answered. Where all is answered, no line shows the limit.
-
-Colours are from the palette of Okabe & Ito (2008), which people with any kind of colour blindness can tell apart; a
-marker besides tells backends apart where there are more than seven, and serves print without colour. They are dealt out
-once for all pictures of some runs, in the order of their backends, so that a backend looks the same in each; no two of
-the first seven share a colour, and no two of 70 look alike.
 """
 
 from __future__ import annotations
@@ -30,16 +19,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from io import BytesIO
-from pathlib import Path
 from statistics import NormalDist, fmean, median, stdev
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from cpsat_tour.compare.record import BoardQuestion, RecordedRun, label
-from cpsat_tour.core.errors import BadInput, not_installed, printable
-from cpsat_tour.formats.files import check_place, write
+from cpsat_tour.compare.record import BoardQuestion, RecordedRun
+from cpsat_tour.core.errors import printable
 
 VIRTUAL_BEST = "virtual best"
 
@@ -285,177 +271,3 @@ def summaries(
         for name, by_limits in by_group.items()
         for limits, of_group in by_limits.items()
     ]
-
-
-try:
-    import matplotlib as mpl
-    from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
-    from matplotlib.text import Text
-    from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
-except ImportError:
-    raise not_installed("a plot", "matplotlib") from None
-
-GREY = "#7f7f7f"
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
-
-LIMIT_LINE: dict[str, Any] = {"color": GREY, "linewidth": 0.8, "linestyle": "--", "label": "time limit"}
-NOT_ANSWERED: dict[str, Any] = {
-    "color": GREY, "marker": "o", "markersize": 4.5, "fillstyle": "none", "linestyle": "", "label": "not answered"
-}  # fmt: skip
-
-SUFFIXES = (".svg", ".png", ".pdf")
-
-METADATA: dict[str, dict[str, str | None]] = {
-    "svg": {"Creator": "cpsat-tour", "Date": None},
-    "png": {"Software": "cpsat-tour"},
-    "pdf": {"Creator": "cpsat-tour", "CreationDate": None},
-}
-"""The metadata of pictures: they are ours, and nothing in them differs from one day to the next."""
-
-SETTINGS: dict[Any, Any] = {
-    "svg.hashsalt": "cpsat-tour",
-    "svg.fonttype": "path",
-    "pdf.fonttype": 42,
-    "font.family": "DejaVu Sans",
-    "font.size": 9,
-    "axes.titlesize": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.axisbelow": True,
-    "axes.grid": True,
-    "grid.color": "#dddddd",
-    "grid.linewidth": 0.4,
-    "savefig.dpi": 150,
-}
-"""Words are drawn as paths, for fonts may be missing; equal pictures are equal files."""
-
-UNITS = {"seconds": "seconds", "wall": "seconds of the whole process", "cpu": "processor seconds"}
-
-
-class Plot(Figure):
-    """A Matplotlib figure that needs no window system and that notebooks show."""
-
-    def _repr_svg_(self) -> str:
-        """Return the picture as SVG text, as notebooks show it."""
-        return self._picture_bytes("svg").decode()
-
-    def save(self, path: str | Path, *, force: bool = False) -> None:
-        """Write the picture as SVG, PNG or PDF, by the suffix of ``path``; `BadInput` for another suffix, and if the
-        file exists and ``force`` is not set."""
-        path = Path(path)
-        if path.suffix.lower() not in SUFFIXES:
-            raise BadInput(f"can't tell what to draw to {path}: give it one of the suffixes {', '.join(SUFFIXES)}")
-        check_place(path, force=force)
-        write(path, self._picture_bytes(path.suffix.lower().removeprefix(".")))
-
-    def _picture_bytes(self, form: str) -> bytes:
-        """Return the bytes of the picture in this form, ``svg``, ``png`` or ``pdf``."""
-        buffer = BytesIO()
-        for text in self.findobj(Text):
-            text.set_parse_math(False)  # a dollar sign in a name is no formula
-        with mpl.rc_context(SETTINGS):
-            self.savefig(buffer, format=form, metadata=METADATA[form])
-        return buffer.getvalue()
-
-
-def cactus(group: GroupSummary) -> Plot:
-    """Return the plot of the number of instances that each backend answers within each time."""
-    figure, (axes,) = _new_figure(1)
-    styles = styles_of(group.known)
-    curves = {
-        backend: sorted(time for time in group.times(backend).values() if math.isfinite(time))
-        for backend in (VIRTUAL_BEST, *group.backends)
-    }
-    for backend, times in curves.items():
-        shown: dict[str, Any] = {"linewidth": 2.5, "alpha": 0.5} if backend == VIRTUAL_BEST else {"linewidth": 1.3}
-        numbers, seconds = range(1, len(times) + 1), [max(time, SHORTEST) for time in times]
-        axes.plot(numbers, seconds, **styles[backend], markersize=4, markevery=max(1, len(times) // 12), **shown)
-    unanswered = any(len(curves[backend]) < len(group.instances) for backend in group.backends)
-    if unanswered:
-        axes.axhline(group.limit, **LIMIT_LINE)
-    _logarithmic(axes.yaxis)
-    axes.set(
-        title=group.name,
-        xlabel=f"instances answered, of {len(group.instances)}",
-        ylabel=f"{UNITS[group.measure]} for each",
-    )
-    axes.set_xlim(left=0)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ranked = sorted(curves, key=lambda backend: -len(curves[backend]))
-    words = {backend: f"{label(backend)}  {len(curves[backend])}" for backend in ranked}
-    _legend(figure, styles, words, [LIMIT_LINE] * unanswered)
-    return figure
-
-
-def growth(group: GroupSummary) -> Plot:
-    """Return the plot of median times against the number of squares, one pair of axes for each kind of tour."""
-    figure, panels = _new_figure(len(group.kinds))
-    styles = styles_of(group.known)
-    unanswered = False
-    for axes, kind in zip(panels, group.kinds, strict=True):
-        met_limit = False
-        for backend, line in group.growth(kind).items():
-            shown = styles[backend] | {"markersize": 4.5}
-            solved = {size: max(time, SHORTEST) for size, time in line.items() if math.isfinite(time)}
-            open_still = [size for size, time in line.items() if math.isinf(time)]
-            axes.plot(list(solved), list(solved.values()), linewidth=1.1, **shown)
-            axes.plot(open_still, [group.limit] * len(open_still), fillstyle="none", linestyle="", **shown)
-            met_limit |= bool(open_still)
-        if met_limit:
-            axes.axhline(group.limit, **LIMIT_LINE)
-            unanswered = True
-        _logarithmic(axes.yaxis)
-        _logarithmic(axes.xaxis)
-        axes.set(xlabel="squares", title=f"{group.name}: {kind} tours" if group.name else f"{kind} tours")
-    panels[0].set_ylabel(f"{UNITS[group.measure]}, median")
-    words = {backend: label(backend) for backend in group.backends}
-    _legend(figure, styles, words, [NOT_ANSWERED, LIMIT_LINE] * unanswered)
-    return figure
-
-
-def styles_of(backends: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Return a colour and a marker for each backend, by its place among them.
-
-    The virtual best is grey.
-    """
-    dealt = {
-        backend: {"color": COLOURS[index % len(COLOURS)], "marker": MARKERS[index % len(MARKERS)]}
-        for index, backend in enumerate(backends)
-    }
-    return {VIRTUAL_BEST: {"color": GREY, "marker": ""}, **dealt}
-
-
-def _new_figure(panels: int) -> tuple[Plot, list[Axes]]:
-    """Return a figure with ``panels`` axes side by side."""
-    with mpl.rc_context(SETTINGS):
-        figure = Plot(figsize=(5.2 * panels + 1.6, 4.4), layout="constrained", facecolor="white")
-        FigureCanvasAgg(figure)
-        return figure, list(figure.subplots(1, panels, squeeze=False)[0])
-
-
-def _logarithmic(axis: Axis) -> None:
-    """Make an axis logarithmic, with plain numbers at powers of ten.
-
-    Between them there are numbers where there are few powers.
-    """
-    axis.axes.set(**{"xscale" if axis is axis.axes.xaxis else "yscale": "log"})
-    low, high = axis.get_view_interval()
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high < 100 * low else (1,), numticks=30))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.10f}".rstrip("0").rstrip(".")))
-    axis.set_minor_formatter(NullFormatter())
-
-
-def _legend(
-    figure: Figure, styles: Mapping[str, dict[str, Any]], words: Mapping[str, str], others: Sequence[dict[str, Any]]
-) -> None:
-    """Draw a legend right of the axes: the words for each backend, then the ``others``."""
-    backends = [
-        {"markersize": 4.5, "linewidth": 1.3, "label": text} | styles[backend] for backend, text in words.items()
-    ]
-    handles = [Line2D([], [], **shown) for shown in (*backends, *others)]
-    figure.legend(handles=handles, loc="outside right center", frameon=False, fontsize=8)

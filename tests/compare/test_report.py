@@ -177,7 +177,7 @@ def test_the_tables_as_json_as_csv_and_in_python() -> None:
 
 
 def test_backends_differ_in_a_picture_and_look_alike_in_all() -> None:
-    plots = pytest.importorskip("cpsat_tour.compare.summary", reason="plots need Matplotlib")
+    plots = pytest.importorskip("cpsat_tour.compare.plots", reason="plots need Matplotlib")
     assert len({look["color"] for look in plots.styles_of("abcdefg").values()}) == 8
     assert len({tuple(look.values()) for look in plots.styles_of(map(str, range(70))).values()}) == 71
     first = [run(backend, 6, 1.0, group="g") for backend in ("sat", "cpsat", r"a$\frac$")]  # which is no formula

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cpsat_tour import Board, solve
 
 Image = pytest.importorskip("PIL.Image", reason="GIF needs the extra gif")
-gif = pytest.importorskip("cpsat_tour.drawing.images")
+gif = pytest.importorskip("cpsat_tour.drawing.gif")
 BOARD = Board(5, 6)
 
 
