@@ -180,8 +180,7 @@ static u8 verdict_without(i64 number, bool every, const u64 *rows, i64 n, Level 
     return verdict;
 }
 
-/* Return TOUR if the graph has the property `asked`, such as a circumference of `length`, else NONE; LEFT at a limit.
-   */
+/* Return TOUR if the graph has the property `asked` (CIRCUMFERENCE: of `length`), else NONE; LEFT at a limit. */
 static u8 property_verdict(i64 asked, i64 length, const u64 *rows, i64 n, Level *s, u8 *tour, i64 most, i64 *spent) {
     for (i64 number = 0; asked == CIRCUMFERENCE && number <= n - length; number++) {
         u8 verdict = verdict_without(number, false, rows, n, s, tour, most, spent);

@@ -66,8 +66,7 @@ static inline i64 random_bits(u64 *random) { return (i64)(random_word(random) >>
 static inline double random_fraction(u64 *random) { return (double)(random_word(random) >> 11) * 0x1p-53; }
 static inline u32 random_below(u64 *random, i64 bound) { return (u32)((u64)random_bits(random) * (u64)bound >> 32); }
 
-/* Find a head between two places of an array where heads increase, by bisection; return its place, -1 if there is none.
-   */
+/* Return the place of a head between two places of an increasing array, by bisection; -1 if it is not there. */
 static inline i64 place_of(const i32 *heads, i64 low, i64 high, i32 head) {
     while (high - low > 8) {
         i64 middle = (low + high) / 2;
