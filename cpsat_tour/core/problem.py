@@ -290,5 +290,6 @@ class Timetable:
 
 @lru_cache(maxsize=4)
 def timetable(problem: Problem) -> Timetable:
-    """Return the `Timetable` of a problem with givens: which numbers each vertex can have. The last four are cached."""
+    """Return which numbers each vertex of a problem with givens can have, as a `Timetable`. The last four are
+    cached."""
     return Timetable(problem)

@@ -115,8 +115,8 @@ class CycleProblem:
 
     @cached_property
     def possible_vertices(self) -> Flags:
-        """A table of flags: True if the vertex (column) can be at the position (row) along the cycle. Only for problems
-        with givens."""
+        """The vertices (columns) that can be at each position (row) along the cycle, as a table of flags. Only for
+        problems with givens."""
         possible = timetable(self.source).possible
         symmetry = self.source.symmetry
         if symmetry is not None and not symmetry.is_identity and not self.source.closed:

@@ -73,8 +73,10 @@ class Decomposition:
 def disjoint_tours(
     problem: Problem, limits: Limits = UNLIMITED, on_event: OnEvent | None = None, *, most: bool = False
 ) -> Decomposition:
-    """Return the `Decomposition` that is found within the limits; `BadInput` if the problem has more than its graph, or
-    is too large. On Ctrl-C `Interrupted` with the `Decomposition` so far."""
+    """Split the moves of a graph into closed tours that share no move; with ``most`` find as many such tours as possible.
+
+    Return the `Decomposition` that is found within the limits; `BadInput` if the problem has more than its graph, or is
+    too large. On Ctrl-C `Interrupted` with the `Decomposition` so far."""
     graph, asked = problem.graph, (problem.require, problem.forbid, problem.timed, problem.symmetry)
     if any(asked) or not problem.start is problem.end is None:
         raise BadInput(f"{graph.called} is decomposed as it is: leave out starts, ends and conditions on its tours")

@@ -299,7 +299,7 @@ class Cnf:
 
     @property
     def sizes(self) -> Sizes:
-        """The size of the DIMACS file."""
+        """The numbers of variables, clauses and literals of the DIMACS file."""
         return Sizes(self.variables, sum(map(len, self.clauses)), sum(block.size for block in self.clauses))
 
     @property

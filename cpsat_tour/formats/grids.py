@@ -183,8 +183,8 @@ def _with_missing_squares(lines: Sequence[str]) -> list[list[str]] | None:
 
 
 def _kinds_of(words: Counter[str], path: str, taken: list[str], *, filled: bool, waypoints: bool) -> dict[str, str]:
-    """Return the meaning of each word of a grid, and add to ``taken`` how its signs were read; `BadInput` if a sign is
-    ambiguous. A ``filled`` board has a number in each square."""
+    """Return what each entry of a grid means (number, hole, empty square, waypoint), and append to ``taken`` how its
+    signs were read; `BadInput` if a sign is ambiguous. A ``filled`` board has a number in each square."""
     kinds = {word: str(int(word)) for word in words if _NUMBER.fullmatch(word) and int(word)}
     kinds |= {word: HOLE for word in words if word in ("#", "##")}
     numbers = sorted(int(kinds[word]) for word in words.elements() if kinds.get(word, HOLE) != HOLE)

@@ -84,8 +84,8 @@ def graph_of_pairs(names: Sequence[str] | Named, pairs: ArrayLike, ask: Ask, dir
 
 
 def numbered_graph(order: int, first: int, pairs: ArrayLike, ask: Ask, directed: Directed = None) -> Graph:
-    """Return the graph with these edges, pairs of numbers from 0; the names of its vertices are numbers from
-    ``first``."""
+    """Return the graph with these edges, pairs of numbers from 0, and vertices named by numbers from ``first``; ``ask``
+    has what is said of the file."""
     return graph_of_pairs([*map(str, range(first, first + order))], pairs, ask, directed)
 
 

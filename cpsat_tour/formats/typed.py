@@ -22,7 +22,7 @@ class NetworkxGraph(Protocol):
 
     @property
     def nodes(self) -> Any:
-        """The nodes: any hashable objects."""
+        """The nodes of the graph, an iterable of hashable objects."""
 
     def is_directed(self) -> bool:
         """Return True if the edges are arcs."""

@@ -190,8 +190,9 @@ def frontier_renumber(
 
 
 def renumbered(rows: Words, places: Sequence[int], joint: Sequence[int]) -> tuple[Words, Words, Bytes]:
-    """Return the states in ``rows``, written over some places, as arrays over the joint places: the places that are
-    done, the ends of paths, both as bits, and the mate of each end."""
+    """Unpack the states in ``rows`` from the numbering of their own ``places`` to that of the larger set ``joint``.
+
+    Return three arrays: the places that are done and the ends of paths, both as bits, and the mate of each end."""
     states, columns = rows.shape
     done, ends = np.zeros((2, states), dtype=np.uint64)
     mates = np.zeros((states, len(joint)), dtype=np.uint8)

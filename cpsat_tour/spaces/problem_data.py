@@ -223,7 +223,7 @@ def read_asked(graph: Graph, data: Mapping[str, Any]) -> Problem:
 
 
 def _located(path: Path, make: Callable[..., T], *parts: Any, **named: Any) -> T:
-    """Call ``make`` and return its result; turn its `BadInput` into `WrongData` with this path."""
+    """Return what ``make`` returns, and name this place in the JSON in an error that it raises."""
     try:
         return make(*parts, **named)
     except BadInput as fault:

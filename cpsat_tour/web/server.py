@@ -99,7 +99,7 @@ class Desk:
             self._work = asyncio.create_task(self._answer_latest())
 
     def heartbeat(self, _event: Event | None = None) -> None:
-        """Let other work go first; raise `Overtaken` if a newer question has come."""
+        """Raise `Overtaken` if a newer question has come, after letting other work go first."""
         self._shift.rest()
         if self._latest is not self._taken:
             raise Overtaken

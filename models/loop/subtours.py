@@ -163,10 +163,10 @@ class _MergingSeparation:
         self._seen = 0
 
     def violated(self, edges: EdgeNumbers) -> list[CutSet]:
-        """Merge the cycles of a 2-factor as far as that goes, and return cut sets that the 2-factor violates, none if
-        it is one cycle.
+        """Return cut sets that a 2-factor violates, none if it is one cycle, after merging its cycles where that pays.
 
-        They are those of the cycles left, or of the shortest cycle before if one is left. Two shores that together are
+        They are those of the cycles left, or of the shortest cycle before if one is left. Nothing is merged in the
+        first rounds, nor where there are waypoints. Two shores that together are
         all vertices have one cut set.
         """
         cycles = shores = self.left = self._cycles(edges)

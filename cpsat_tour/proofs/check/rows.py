@@ -353,8 +353,8 @@ class Worth:
         return " ".join(["min:", *terms, *constant, ";"])
 
     def value_of(self, values: Sequence[bool]) -> int | None:
-        """Return the objective's value for these values of the variables (entry 0 is unused); None if the variable of a
-        pair doesn't fit its moves."""
+        """Return the objective's value for these values of the variables (entry 0 is unused), or None if a pair's
+        variable isn't the conjunction of its two moves."""
         made = [values[first] and values[second] for first, second in self.pairs]
         if made != [values[variable] for variable in self.variables]:
             return None
