@@ -73,7 +73,7 @@ class Decomposition:
 def disjoint_tours(
     problem: Problem, limits: Limits = UNLIMITED, on_event: OnEvent | None = None, *, most: bool = False
 ) -> Decomposition:
-    """Split the moves of a graph into closed tours that share no move; with ``most`` find as many such tours as possible.
+    """Split the moves of a graph into closed tours that share no move; with ``most`` find as many as possible.
 
     Return the `Decomposition` that is found within the limits; `BadInput` if the problem has more than its graph, or is
     too large. On Ctrl-C `Interrupted` with the `Decomposition` so far."""

@@ -71,8 +71,8 @@ class GadgetSymmetry:
 
     @property
     def orbits(self) -> Ints:
-        """The orbit numbers of all edges, then of all modes, the ways through a gadget. A symmetric cycle uses all members
-        of an orbit or none."""
+        """The orbit numbers of all edges, then of all modes, the ways through a gadget. A symmetric cycle uses all
+        members of an orbit or none."""
         return orbit_numbers(np.concatenate([self.edges, len(self.edges) + self.modes]))
 
 
