@@ -141,7 +141,7 @@ def test_a_folder_that_takes_no_files_is_told_before_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
-    monkeypatch.setattr("cpsat_tour.cli.solve.seek_proof", lambda *_: pytest.fail("it was sought"))
+    monkeypatch.setattr("cpsat_tour.cli.prove.seek_proof", lambda *_: pytest.fail("it was sought"))
     folder = tmp_path / "proof"
     words = f"cpsat-tour: can't write {folder}: no permission to write in the folder {tmp_path}\n"
     assert command(f"prove 3x3 -o {folder}", 2).err == words
