@@ -22,7 +22,9 @@ from cpsat_tour.core.problem import Problem, pairs
 from cpsat_tour.core.runs import NO_LIMIT, Limits
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.formats.describe import tour_sought
+from cpsat_tour.formats.files import GraphFault, check_place, writing
 from cpsat_tour.formats.typed import NetworkxGraph, Where, graph_in, symmetry_of
+from cpsat_tour.spaces.symmetry import TourClasses
 from cpsat_tour.tour import Answer, NotProved, Tour, progress_in_notebook
 
 if TYPE_CHECKING:
@@ -222,7 +224,6 @@ def tours(
     """
     from cpsat_tour.engines.registry import load
     from cpsat_tour.engines.runner import Listing, default_lister
-    from cpsat_tour.spaces.symmetry import TourClasses
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
     limits = Limits(seconds, threads=threads, seed=seed)
@@ -535,7 +536,6 @@ def filter_graphs(
     - ``threads`` (int, default 1): how many threads search.
     """
     from cpsat_tour.engines.graph_stream import CLOSED, OPEN, Batch, line_of, searched
-    from cpsat_tour.formats.files import GraphFault
 
     limits, waiting = Limits(seconds, threads=threads), deque[Graph | None]()  # None for a graph in a line
 
@@ -683,7 +683,6 @@ def export(
     from cpsat_tour.engines.registry import load
     from cpsat_tour.engines.runner import formula, undecided
     from cpsat_tour.formats.circuit_files import TsplibFormula
-    from cpsat_tour.formats.files import check_place, writing
     from cpsat_tour.formats.formula import Cnf
 
     path, printed = os.fspath(path), os.fspath(path) == "-"

@@ -33,6 +33,7 @@ from cpsat_tour.cli.options import (
 from cpsat_tour.core.errors import BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.runs import Clock
 from cpsat_tour.formats.describe import a_tour_sought, plural, tour_sought
+from cpsat_tour.formats.formula import NotATour, read_map
 from cpsat_tour.formats.tour_files import Others, read_tours
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import group_in_words
@@ -165,7 +166,6 @@ def decode(args: Namespace) -> Exit:
     added to its file.
     """
     from cpsat_tour.engines.decoding import answer_of, append_constraints
-    from cpsat_tour.formats.formula import NotATour, read_map
 
     if args.answer == args.formula == "-":
         raise BadInput("the formula and the answer can't both come from standard input: name one of the files")

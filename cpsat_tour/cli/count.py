@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click import IntRange
@@ -34,14 +34,19 @@ from cpsat_tour.cli.options import (
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.runs import Limits
-from cpsat_tour.engines.counts import Count, count_each_start, directed_readings, exact_count, lister_of
+from cpsat_tour.engines.counts import (
+    Count,
+    Estimate,
+    count_each_start,
+    directed_readings,
+    estimate,
+    exact_count,
+    lister_of,
+)
 from cpsat_tour.formats.describe import plural, tour_sought, tours_sought
 from cpsat_tour.frontier.sweep import GIB, Forecast, default_memory
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.tour import Interrupted
-
-if TYPE_CHECKING:
-    from cpsat_tour.engines.counts import Estimate
 
 FEW_EFFECTIVE = 30
 """The number of effective samples below which an estimate is reported as unreliable."""
@@ -169,8 +174,6 @@ def _starts_in_place(problem: Problem, numbers: list[int]) -> str:
 
 def _estimate(args: Namespace, problem: Problem, limits: Limits) -> Exit:
     """Estimate the number, print the mean of the probes, and return the exit status."""
-    from cpsat_tour.engines.counts import estimate  # loads the path search
-
     interrupted, tours = False, tours_sought(problem, 2)
     try:
         with ProgressLine(f"estimating how many {tours} there are") as progress:

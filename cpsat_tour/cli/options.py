@@ -35,7 +35,7 @@ from cpsat_tour.core.runs import MAX_SEED, MAX_THREADS, Event, Limits, LogLine, 
 from cpsat_tour.core.space import layout_of
 from cpsat_tour.engines import registry
 from cpsat_tour.formats.describe import ProgressWords, tour_sought
-from cpsat_tour.formats.saving import FORMS
+from cpsat_tour.formats.saving import FORMS, ROUTES, SUFFIXES, check_destination, save_tour
 from cpsat_tour.formats.typed import graph_of, move_of, symmetry_of
 from cpsat_tour.tour import Answer, Interrupted, Tour
 
@@ -387,8 +387,6 @@ def output_path(args: Namespace, graph: Graph, form: str | None = None, *, sever
         layout_of(graph.space)
     if args.output in (None, "-"):
         return None
-    from cpsat_tour.formats.saving import ROUTES, SUFFIXES, check_destination  # what draws takes a while to load
-
     check_destination(args.output, graph, form=form, force=args.force, suffixes=ROUTES if several else SUFFIXES)
     return Path(args.output)
 
@@ -416,8 +414,6 @@ def show_answer(
     text = FORMS[form or ("board" if problem.graph.space.layout else "line")]
 
     def save(path: Path) -> None:
-        from cpsat_tour.formats.saving import save_tour  # what draws takes a while to load
-
         save_tour(problem, vertices, path, described, form=form, force=True)  # what is there was looked at before
 
     save_or_print(path, save, lambda: text(problem, vertices), as_json=as_json)

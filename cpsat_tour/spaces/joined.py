@@ -18,7 +18,7 @@ import numpy as np
 from cpsat_tour.core.errors import BadInput, whole_number
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.space import Ints, Space, VertexLike
-from cpsat_tour.spaces.problem_data import is_space, parse_space
+from cpsat_tour.spaces.problem_data import is_space, parse_space, read_space
 
 MAX_UNIVERSAL = 1 << 12
 
@@ -65,8 +65,6 @@ class Joined(Source):
     @classmethod
     def from_members(cls, **members: Any) -> Joined:
         """Return the space from the members of its JSON object."""
-        from cpsat_tour.spaces.problem_data import read_space
-
         if (source := read_space(members["of"])) is None:
             raise BadInput("of: it is not a space")
         return cls(source.graph, members["universal"])
