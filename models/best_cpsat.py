@@ -31,6 +31,7 @@ Cost, for n vertices and m edges: m Booleans and up to 2n for those with a price
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -67,7 +68,24 @@ def improve_two_factors(run: BestSearch[Goal]) -> Conclusion:
     )
 
 
-class _BestTwoFactors(TwoFactorModel):
+class _Optimum(TwoFactorModel):
+    """A relaxation with an objective: a solution is a best one, and its value bounds all others."""
+
+    @abstractmethod
+    def offer_bound(self, value: int) -> None:
+        """Offer the run the bound that follows from the value of a best solution."""
+
+    def solve(self) -> EdgeNumbers | None:
+        """Return the chosen items of a best solution, None if there is none; `StoppedEarly` at a limit."""
+        solver = self.options.solver(self.run)
+        solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
+        found = self.solve_by(solver)
+        if found is not None:
+            self.offer_bound(round(solver.objective_value))
+        return found
+
+
+class _BestTwoFactors(_Optimum):
     """A relaxation whose solution is the best 2-factor; if merging its cycles gives a tour, the run is offered this
     tour."""
 
@@ -105,15 +123,9 @@ class _BestTwoFactors(TwoFactorModel):
             for e in incident[indptr[vertex] : indptr[vertex + 1]].tolist():
                 self.model.add_at_most_one(self.x[e], *(both_of_it for pair, both_of_it in here if e not in pair))
 
-    def solve(self) -> EdgeNumbers | None:
-        """Return the edges of the best 2-factor that satisfies the cut sets, None if there is none; `StoppedEarly` at a
-        limit."""
-        solver = self.options.solver(self.run)
-        solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
-        found = self.solve_by(solver)
-        if found is not None:
-            self._best.offer_bound(round(solver.objective_value), "claimed")
-        return found
+    def offer_bound(self, value: int) -> None:
+        """Offer the run the value of the best 2-factor as a bound; CP-SAT claims it."""
+        self._best.offer_bound(value, "claimed")
 
     def violated(self, edges: EdgeNumbers) -> list[CutSet]:
         """Return the cut sets of the cycles of a 2-factor, an empty list if it is a tour; offer the run the tour that
@@ -128,7 +140,7 @@ class _BestTwoFactors(TwoFactorModel):
         return [CutSet(shore, cut) for shore, cut in zip(cycles, cut_sets(cycle, cycles), strict=False)]
 
 
-class _PricedModel(TwoFactorModel):
+class _PricedModel(_Optimum):
     """A relaxation whose solution has the least price; the Boolean ``x[i]`` says that item i is chosen."""
 
     def __init__(self, routes: PricedRoutes) -> None:
@@ -143,15 +155,9 @@ class _PricedModel(TwoFactorModel):
         for row in cut_sets:
             self.model.add(self.sum_over(row.edges.tolist()) + 2 * self.sum_over(row.unless) >= 2)
 
-    def solve(self) -> EdgeNumbers | None:
-        """Return the chosen items of a solution of the least price, None if there is none; `StoppedEarly` at a
-        limit."""
-        solver = self.options.solver(self.run)
-        solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
-        found = self.solve_by(solver)
-        if found is not None:
-            self._routes.offer_bound(round(solver.objective_value))
-        return found
+    def offer_bound(self, value: int) -> None:
+        """Offer the run the bound that follows from the least price."""
+        self._routes.offer_bound(value)
 
 
 def improve_routes(run: BestSearch[RoutesGoal]) -> Conclusion:

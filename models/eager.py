@@ -176,8 +176,7 @@ class EagerFormula:
         return variables
 
     def add(self, *literals: Ints | int) -> None:
-        """State clauses, one for each index of the arrays (broadcast against each other), with a literal from each
-        array.
+        """State a clause for each row of these columns: the arrays, broadcast against each other, hold a literal each.
 
         Those that hold because `false` is false are left out.
         """

@@ -183,7 +183,7 @@ def _part_by_kernel(batch: Batch, begin: int, end: int, args: Namespace) -> _Par
 
 
 def _answer_line(batch: Batch, number: int, args: Namespace) -> _Part:
-    """Answer one line of a batch by itself, with its JSON or reason if asked for, and return its part."""
+    """Return the answer to one line of a batch: its status, and the line, JSON, reason or message to print."""
     if not (line := batch.line(number)):
         return _Part({"empty": 1})
     try:

@@ -252,10 +252,9 @@ def best_plan(swept: SweptGraph, coordinates: Ints | None, order: int, clock: Cl
 
 
 def expected_states(bound: int, taken: int, width: int, *, closed: bool) -> int:
-    """Return an estimate of the number of states, at most the bound, of a frontier of ``width`` vertices after
-    ``taken`` ones.
+    """Return an estimate, at most ``bound``, of how many states a sweep has after it has taken ``taken`` vertices.
 
-    ``closed`` is True for a sweep without an apex.
+    Its frontier has ``width`` vertices then. ``closed`` is True for a sweep without an apex.
 
     A rule of thumb, true within a factor of 4 or so for what it was measured on, knight's boards of 6 to 8 rows: the
     part of the bound that is reached grows with a power of the vertices taken, until those are twice the frontier.

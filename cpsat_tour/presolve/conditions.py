@@ -269,8 +269,10 @@ def _why_no_cycle(search: _Search, name: Callable[[int], str]) -> str | None:
 def parts_beside(
     order: int, ends: Sequence[Edge], cut_classes: Sequence[CutClass], edges: Sequence[int]
 ) -> list[int] | None:
-    """Return for each vertex the number of its part: of the component that is left without cut edges, where the gates
-    of each part count as joined. None if a cut class is wrong. ``edges`` are those of the graph.
+    """Return the number of each vertex's part once the edges of all cut classes are removed; None if a cut class is
+    wrong.
+
+    The gates of a part, the ends of two edges of one cut class, count as joined. ``edges`` are those of the graph.
 
     If every pair of a cut class is a cut, each cut class runs through as many parts as it has edges, and the parts are
     joined by cut classes as in a tree. The converse holds too: each cut class runs through its gates in a circle, so if

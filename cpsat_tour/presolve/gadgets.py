@@ -109,7 +109,7 @@ def find_gadgets(cycle: CycleProblem) -> Gadgets | None:
     between &= gadget[ends[:, 0]] != gadget[ends[:, 1]]
     edges = np.flatnonzero(between).astype(np.int32)
     arcs = np.where((colours[ends[edges, 0]] == 0)[:, None], ends[edges], ends[edges, ::-1])
-    entries, exits = (_by_gadget(np.unique(arcs[:, side]), gadget) for side in (1, 0))
+    entries, exits = (_split_by_gadget(np.unique(arcs[:, side]), gadget) for side in (1, 0))
     sizes = np.bincount(gadget).tolist()
     if sum(map(prod, zip(sizes, map(len, entries), map(len, exits), strict=True))) > MAX_STEPS:
         return None
@@ -129,8 +129,8 @@ def find_gadgets(cycle: CycleProblem) -> Gadgets | None:
     return Gadgets(len(sizes), gadget, np.array(modes, dtype=np.int32), paths, edges, arcs)
 
 
-def _by_gadget(ports: Ints, gadget: Ints) -> list[list[int]]:
-    """Return a list for each gadget with those of the ports that are in it."""
+def _split_by_gadget(ports: Ints, gadget: Ints) -> list[list[int]]:
+    """Split these ports into a list for each gadget."""
     starts, in_order = in_rows(gadget[ports], ports, int(gadget.max()) + 1)
     return [part.tolist() for part in np.split(in_order, starts[1:-1])]
 
