@@ -26,6 +26,7 @@ from cpsat_tour.engines.counts import count, count_without_search
 from cpsat_tour.frontier import sweep as frontier
 from cpsat_tour.frontier.plan import FrontierPlan, best_plan, swept_graph_for_tours
 from cpsat_tour.frontier.states import (
+    EMPTY,
     StateTable,
     SweepStep,
     SweptGraph,
@@ -34,6 +35,7 @@ from cpsat_tour.frontier.states import (
     empty_table,
     frontier_expand,
     frontier_fault,
+    frontier_merge,
     new_buffers,
 )
 from cpsat_tour.frontier.sweep import GIB, Back, Forecast, count_by_frontier, default_memory, forecast
@@ -138,6 +140,19 @@ def test_the_invariant_holds_of_every_table(monkeypatch: pytest.MonkeyPatch) -> 
     assert count_by_frontier(Problem(Board(5, 6).graph, True)) == 8
     assert count_by_frontier(problem_of("6x6", closed=True, symmetry="rot180")) == 78
     assert min(checked) > 200
+
+
+def test_a_broken_table_is_seen() -> None:
+    """Of one state, a path between two places: it has no beginning, too large a number, or another row, or is gone."""
+    table = empty_table(4, 1, 1)
+    frontier_merge(table, np.array([[0b1110]], dtype=np.uint64), 0, 1)
+    whole = table.rows.copy()
+    assert frontier_fault(table, 2, 0) == 0
+    states = ((1, 0b1010), (2, 0b1110 | 1 << 20), (4, EMPTY))
+    broken = [(fault, np.where(whole == EMPTY, whole, np.uint64(state))) for fault, state in states]
+    for fault, rows in [*broken, (3, np.roll(whole, 1))]:
+        table.rows[:] = rows
+        assert frontier_fault(table, 2, 0) == fault
 
 
 def test_a_count_that_cannot_fit_into_memory_is_refused_beforehand() -> None:

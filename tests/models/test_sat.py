@@ -206,6 +206,15 @@ def test_edges_kept_out_at_the_root_make_the_solver_neither_crash_nor_hang(graph
     assert done.returncode == 0, done.stderr
 
 
+def test_the_invariant_checker_sees_a_fault() -> None:
+    problem = to_cycle(Problem(Board(4, 5).graph, True))
+    paths = Propagator(Numbering(problem))
+    paths.on_assignment(1, 0)
+    paths.propagate()
+    paths.mate[int(problem.tails[0])] = 19
+    assert paths.fault() is not None
+
+
 # --- boards ---
 
 

@@ -16,11 +16,14 @@ from cpsat_tour.engines.graph_stream import (
     K1,
     K2,
     LEFT,
+    LEVEL_WORDS,
+    MAX_ORDER,
     NONE,
     OPEN,
     PROPERTY_BUDGET,
     TOUR,
     Batch,
+    bits_fault,
     bits_is_cycle,
     has_property,
 )
@@ -180,3 +183,24 @@ def test_the_kernel_answers_no_line_that_is_not_a_graph() -> None:
             assert graph_of_line(bytes(line)).order >= 3
             answered += 1
     assert answered > 60
+
+
+def test_the_invariant_checker_of_a_level_sees_each_broken_sentence() -> None:
+    """Of a path 0-1-2 taken on a ring of five vertices, whose other edges are undecided."""
+    level = np.zeros(LEVEL_WORDS, dtype=np.uint64)
+    left, taken, mate = level[: 3 * MAX_ORDER].reshape(3, MAX_ORDER)
+    left[:5] = [1 << (v - 1) % 5 | 1 << (v + 1) % 5 for v in range(5)]
+    taken[:3], mate[:5], level[-2:] = [0b10, 0b101, 0b10], [2, 1, 0, 3, 4], [0b101, 2]
+    assert bits_fault(level, 0b11111) == 0
+    for place, wrong, fault in (
+        (0, 0b10, 1),  # an edge dropped at one end
+        (3, 0b110100, 1),  # an edge out of the set of vertices
+        (MAX_ORDER, 0b10010, 1),  # an edge taken at one end
+        (2 * MAX_ORDER, 4, 2),
+        (2 * MAX_ORDER + 3, 0, 2),
+        (LEVEL_WORDS - 2, 0b1, 3),
+        (LEVEL_WORDS - 1, 3, 3),
+    ):
+        broken = level.copy()
+        broken[place] = wrong
+        assert bits_fault(broken, 0b11111) == fault, (place, wrong)

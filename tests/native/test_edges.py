@@ -148,6 +148,14 @@ def test_the_invariant_holds_after_every_branching() -> None:
     assert edges_fault(search)
 
 
+def test_a_limit_on_work_is_kept_to_the_branching() -> None:
+    listing = Listing(Problem(Board(6, 6).graph, closed=True), Edges(), Limits(work=500))
+    with pytest.raises(StoppedEarly, match="work"):
+        for _ in listing:
+            pass
+    assert 0 < listing.count < 9862
+
+
 CLOSED_6X6 = Problem(Board(6).graph, closed=True)
 OPEN_5X5 = Problem(Board(5).graph, closed=False)
 
