@@ -21,6 +21,7 @@ import numpy as np
 
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.runs import Limits, OnEvent
+from cpsat_tour.engines.registry import load
 from cpsat_tour.tour import Answer
 
 SMALL = 12
@@ -69,6 +70,17 @@ class Honest:
 
     def break_down(self, problem: Problem) -> Answer | None:
         """Return the answer of a broken backend instead; None from the honest one."""
+
+
+class Patient(Honest):
+    """Searches once the portfolio has no other part left."""
+
+    def break_down(self, problem: Problem) -> Answer | None:
+        parent, parts = str(os.getppid()), 2
+        while parts > 1:
+            listed = subprocess.run(["ps", "-eo", "ppid="], capture_output=True, text=True, check=True)
+            parts = listed.stdout.split().count(parent)
+        return load("dfs").solve(problem, Limits())
 
 
 class WrongTour(Honest):
