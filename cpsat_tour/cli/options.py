@@ -262,13 +262,12 @@ def read_problem(args: Namespace) -> Problem:
         from cpsat_tour.formats.tour_files import read_puzzle
 
         grid, stated = read_puzzle(args.puzzle, waypoints=args.waypoints)
-        if grid.taken and not args.quiet:  # `say` itself asks the context, which is another thread's
-            say(f"{args.puzzle}: {', '.join(grid.taken)}.")
         if stated is not None and stated.closed and not args.closed and board is not None:
             raise BadInput(f"{args.puzzle} is a puzzle of a closed tour: add --closed, or leave out {board}")
         if board is not None or holes or args.leaper:
             stated = None
         if board is None and stated is None:
+            assert grid is not None
             board = grid.typed_board()
             holes = (*holes, *grid.holes(graph_of(board).space))
     if board is None and stated is None:
@@ -293,7 +292,9 @@ def read_problem(args: Namespace) -> Problem:
             raise BadInput(f"--at {text!r:.80} is not a given: write a square and its number, such as e4=17")
     listed = re.split(r"[\s;]+" if re.search(r"[\s;]", args.order or "") else ",", args.order or "")
     waypoints = [graph.space.vertex(name) for name in listed if name]
-    drawn = asked.givens if grid is None or not grid.rows else grid.givens(graph.space)
+    drawn = asked.givens if grid is None else grid.givens(graph.space)
+    if grid is not None and grid.taken and not args.quiet:  # `say` itself asks the context, which is another thread's
+        say(f"{args.puzzle}: {', '.join(grid.taken)}.")
     if args.waypoints:
         waypoints += [vertex for vertex, _ in sorted(drawn, key=itemgetter(1))]
         twice = [number for number, times in Counter(number for _, number in drawn).items() if times > 1]

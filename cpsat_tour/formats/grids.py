@@ -1,75 +1,121 @@
 """Boards as text, read and written: tours with the number of each square's visit, puzzles with a number in each given
 square and a sign in the others.
 
-Squares are set apart by spaces, ``|``, commas or tabs, or not at all if each has one character. A line of ``forbid
-a1-b1`` is a wall. The labels of rows and columns may be left out. Layers follow each other; the line ``layer 1`` above
-each may be left out if the space is known.
+`cells` cuts a text into rows of cells. What they mean follows from one table of rules:
 
-A hole is ``#``, a blank ``.``, ``_`` or ``?``. What other programs write is read where it has one reading: ``0``,
-``-1``, ``*``, or nothing between two commas or in a grid of fixed width. Else `BadInput` names both readings.
+| what stands there | is | unless |
+|---|---|---|
+| a line of words, above or below | a title | |
+| one or two numbers above, or 5x6 | the size, which has to fit | it is a row of the grid |
+| a b c … above or below; n … 1 or 1 … n beside | labels, all of them | the squares would not be those numbers |
+| nothing in the last cell of every row | a separator at the end | the largest number is that of the squares with it |
+| numbers | visits, from 1, each once, at most as many as squares | 0 stands once: from 0 |
+| ``.`` ``_`` ``?`` None | blank | two of them stand there |
+| ``#`` | a hole | |
+| ``0`` ``-1`` ``-`` ``*`` ``x``, nothing | a blank; beside another blank a hole | see `_DOUBTFUL` |
+| 1 in several squares, and 0 | squares and holes | |
+
+Each way to read the text by these rules is a `Reading`. It is possible if its numbers are different and none is larger
+than the number of squares, and likely if the first and the last number stand there. If one reading is left, it is
+taken, and said; if several are, `BadInput` names them. A known board leaves those with its holes.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, repeat
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain, combinations, repeat
 
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import FREE_VERTICES, Graph
 from cpsat_tour.core.space import Ints, Space, layout_of
+from cpsat_tour.formats.cells import NOTHING, REMEDY, SPACE, Cut, Table
 from cpsat_tour.formats.typed import graph_of
 
 MAX_BYTES = 1 << 22
 
-MAX_FIXED = 1 << 20
-"""The number of characters up to which a grid is searched for spaces that stand for squares."""
+HOLE, BLANK = "#", "."
 
-HOLE, BLANK, NOTHING, SPACE = "#", ".", "", " "
+FIRST = "1"
+"""The meaning of 0 where visits are numbered from 0."""
 
-_NUMBER = re.compile(r"[0-9]{1,9}")
-_SIGNS = {
-    **{"_": "_", "__": "_", "?": "_", "??": "_", ".": ".", "..": ".", "*": "*", "**": "*"},
-    **{"0": "0", "-1": "-1", "-": "-1", NOTHING: NOTHING, SPACE: NOTHING},
-}
-"""The signs that may stand in a square without a number, each with the sign of which it is a variant."""
+_SIGNS = ("_", "0", ".", NOTHING, "-1", "*", "x")
+"""Signs without a number, from those that are most often blanks to those that are most often holes."""
 
-_FRAME = re.compile(r"[-+=|\s]*[-+=][-+=][-+=|\s]*")
-_TIGHT = re.compile(r"(?!\d+\.\d+$)[.#0-9]{3,}")
-_BETWEEN = re.compile(r"(?<=[^\s|,;]) +(?=[^\s|,;])")
-_REMEDY = "write . for each blank and # for each hole"
+_DOUBTFUL = {
+    frozenset(pair) for pair in (("_", "."), ("_", "0"), ("0", "-1"), (".", "-1"), (".", "*"), ("-1", "*"))
+} | {frozenset((NOTHING, sign)) for sign in ("-1", "*")}
+"""The pairs of signs of which either may be the blank."""
+
+_SHOWN = {NOTHING: "an empty square", SPACE: "a space in the grid"}
+
+BESIDE = "a label is beside each row"
+
+MIN_LABELLED = 3
+"""The fewest rows of which numbers beside them, without letters above, are likely to be labels."""
+
+NUMBER = "number"
+
+_NUMBER = re.compile(r"[0-9]{1,9}(?:\.0*)?")
+
+UNLIKELY = 2
+"""The rank of readings that count only if no other is possible."""
 
 
 # --- reading ---
 
 
-class Grid(NamedTuple):
-    """A board in a file: the words of each row by line number, the header lines, the walls, and the meaning of each
-    word: a number as text, `HOLE` or `BLANK`. ``taken`` says in words how the signs were read."""
+@dataclass(frozen=True)
+class Layout:
+    """The rows of a grid, of one length, without labels: by line number, with what was left out in words. ``rank`` and
+    ``likely`` are those of a `Reading`."""
 
-    path: str
-    rows: dict[int, list[str]]
-    headers: list[list[str]]
-    walls: list[str]
-    kinds: dict[str, str]
-    taken: list[str]
+    lines: Sequence[int]
+    rows: Sequence[Sequence[str]]
+    words: tuple[str, ...]
+    rank: int
+    likely: int
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read a grid: its layout, the meaning of each word, and that in words. ``rank`` is 0 if it is natural;
+    ``likely`` counts what speaks for it: the first number, the last one, labels; -1 if it is not possible."""
+
+    layout: Layout
+    kinds: Mapping[str, str]
+    words: tuple[str, ...]
+    rank: int
+    likely: int
+
+    @cached_property
+    def cells(self) -> Ints:
+        """The grid as an array: a number where one is given, 0 for a blank, -1 for a hole."""
+        values = {word: {HOLE: -1, BLANK: 0}.get(kind) for word, kind in self.kinds.items()}
+        values |= {word: int(self.kinds[word]) for word, value in values.items() if value is None}
+        return np.array([[values[word] for word in row] for row in self.layout.rows], dtype=np.int32)
+
+
+class Grid:
+    """A board in a file, in all ways to read it. ``taken`` says in words which was chosen."""
+
+    def __init__(self, cut: Cut, readings: Sequence[Reading]) -> None:
+        self.path, self.walls, self.readings = cut.source, cut.walls, readings
+        self.taken = list[str]()
+        self._layers, self._captions = cut.layers, cut.captions
 
     def typed_board(self) -> str:
         """Return the size of the board or box that fits the grid, as the user would type it: ``5x6``."""
-        widths = Counter(map(len, self.rows.values()))
-        width = max(widths, key=widths.__getitem__, default=0)
-        labelled = any(len(header) == width - 2 for header in self.headers)
-        layers = sum(header[0].lower() == "layer" for header in self.headers)
-        rows, cols = len(self.rows), width - 2 * labelled
-        most = max(sum(map(len, self.rows.values())), FREE_VERTICES)
-        if not cols or rows % max(1, layers) or rows * cols > most:
+        rows, cols = self._chosen(self.readings).cells.shape if self.readings else (0, 0)
+        most = max(rows * cols, FREE_VERTICES)
+        if not cols or rows % max(1, self._layers) or rows * cols > most:
             raise BadInput(f"{self.path} is not a grid of rows and columns: give the board too, such as 8x8")
-        return f"{rows // layers}x{cols}x{layers}" if layers else f"{rows}x{cols}"
+        return f"{rows // self._layers}x{cols}x{self._layers}" if self._layers else f"{rows}x{cols}"
 
     def graph(self, leaper: str) -> Graph:
         """Return the graph of the board or box that fits the grid, with its holes and this leaper."""
@@ -78,154 +124,242 @@ class Grid(NamedTuple):
 
     def holes(self, space: Space) -> list[str]:
         """Return the names of the squares that are holes in the grid; the space has no holes yet."""
-        return [space.name(vertex) for _, vertex, _, kind in self._cells(space) if kind == HOLE]
+        return [*map(space.name, _cells_of(space)[self._chosen(self.readings).cells < 0].tolist())]
 
     def givens(self, space: Space) -> tuple[tuple[int, int], ...]:
-        """Return the given numbers as pairs of vertex and number; `BadInput` names a line that is not a row of the
+        """Return the given numbers as pairs of vertex and number; `BadInput` names a line that does not fit the
         space."""
-        givens = []
-        for where, vertex, word, kind in self._cells(space):
-            if (kind == HOLE) != (vertex < 0):
-                there = "a hole" if vertex < 0 else space.name(vertex)
-                raise BadInput(f"{where}: {word[:20]!r} stands where {space.called()} has {there}")
-            if kind not in (HOLE, BLANK):
-                givens.append((vertex, int(kind)))
-        return tuple(givens)
-
-    def _cells(self, space: Space) -> Iterator[tuple[str, int, str, str]]:
-        """Yield each cell as its place in the file (in words), its vertex, -1 for a hole, its word, and the word's
-        meaning. `BadInput` if a row does not fit the space."""
-        rows = [row for layer in layout_of(space).layers for row in layer.cells.tolist()]
-        if len(self.rows) != len(rows):
+        if not self.readings:
+            return ()
+        vertices = _cells_of(space)
+        fitting = [reading for reading in self.readings if reading.cells.shape == vertices.shape]
+        if not fitting:
+            (rows, cols), (height, width) = self.readings[0].cells.shape, vertices.shape
             raise BadInput(
-                f"{self.path} has {len(self.rows)} rows, and {space.called()} has {len(rows)}: "
+                f"{self.path} has {rows} rows of {cols} squares, and {space.called()} has {height} of {width}: "
                 "give a row for each, with a dot for each blank"
             )
-        for (number, line), row in zip(self.rows.items(), rows, strict=True):
-            where = f"{self.path}, line {number}"
-            above = ", and nothing above the grid" * (number == next(iter(self.rows)))
-            words = line[1:-1] if len(line) == len(row) + 2 and line[0] == line[-1] else line
-            if len(words) != len(row):
-                raise BadInput(
-                    f"{where}: this row has {len(words)} squares, and {len(row)} are expected: "
-                    f"a number or a dot for each{above}"
-                )
-            for word, vertex in zip(words, row, strict=True):
-                if (kind := self.kinds.get(word)) is None:
-                    raise BadInput(
-                        f"{where}: {word[:20]!r} is not a square of a board: "
-                        f"write a number, . for a blank, or # for a hole, with spaces between them{above}"
-                    )
-                yield where, vertex, word, kind
+        agreeing = [reading for reading in fitting if ((reading.cells < 0) == (vertices < 0)).all()]
+        if not agreeing:
+            row, col = np.argwhere((fitting[0].cells < 0) != (vertices < 0))[0].tolist()
+            there = "a hole" if vertices[row, col] < 0 else space.name(int(vertices[row, col]))
+            layout = fitting[0].layout
+            raise BadInput(
+                f"{self.path}, line {layout.lines[row]}: "
+                f"{layout.rows[row][col][:20]!r} stands where {space.called()} has {there}"
+            )
+        cells = self._chosen(agreeing).cells
+        return tuple(zip(vertices[cells > 0].tolist(), cells[cells > 0].tolist(), strict=True))
+
+    def _chosen(self, readings: Sequence[Reading]) -> Reading:
+        """Return the reading that is left of these; `BadInput` if there are several."""
+        possible = [reading for reading in readings if reading.likely >= 0] or [*readings[:1]]
+        least = min(reading.rank for reading in possible)
+        natural = [reading for reading in possible if reading.rank == least]
+        best = [reading for reading in natural if reading.likely == max(other.likely for other in natural)]
+        best += [reading for reading in possible if least < reading.rank < UNLIKELY and reading.likely > best[0].likely]
+        if len(best) > 1:
+            common = set.intersection(*(set(reading.words) for reading in best))
+            ways = [[word for word in reading.words if word not in common] for reading in best]
+            shown = "; or ".join(", ".join(words) or "none of this" for words in ways)
+            raise BadInput(f"{self.path} can be read in {len(best)} ways: {shown}: count from 1, and {REMEDY}")
+        words = [f"line {number} is a title" for number in self._captions]
+        self.taken[:] = [*words, *(word for word in best[0].words if word not in _PLAIN)]
+        return best[0]
 
 
-def grid_of(text: Iterable[str], path: str, *, filled: bool = False, waypoints: bool = False) -> Grid:
-    """Read a grid from the lines of a file; `BadInput` if its signs are ambiguous. In a ``filled`` board, which is a
-    tour, all words but numbers are holes. Numbers that are ``waypoints`` don't say how many squares there are."""
-    headers, walls, lines, taken = list[list[str]](), list[str](), dict[int, str](), list[str]()
-    for number, line in enumerate(text, start=1):
-        words = line.split()
-        if words and (words[0].lower() == "layer" or all(word.isascii() and word.isalpha() for word in words)):
-            headers.append(words)
-        elif words and words[0].lower().lstrip("-") == "forbid":
-            walls += words[1:]
-        elif (words or "\t" in line) and not _FRAME.fullmatch(line):
-            lines[number] = line
-    if not all("\t" in line for line in lines.values()):  # else a line of tabs alone is a row without numbers
-        lines = {number: line for number, line in lines.items() if line.strip()}
-    rows = dict(zip(lines, _rows_of([*lines.values()]), strict=True))
-    if not headers and (spaced := _with_missing_squares([*lines.values()])):
-        rows = dict(zip(lines, spaced, strict=True))
-        if max(lines) - min(lines) >= len(lines):
-            raise BadInput(f"{path}: a line between rows with spaces may be a row: {_REMEDY}")
-    labels = {len(header) + 2 for header in headers if header[0].lower() != "layer"}
-    squares = Counter(chain(*(row[1:-1] if len(row) in labels else row for row in rows.values())))
-    first, *others = [*rows.values()] or [[]]
-    if others and first[:2] == [str(len(others)), str(len(others[0]))] and max(squares[word] for word in first[:2]) > 1:
-        raise BadInput(f"{path}: {' '.join(first)!r} is the size of the grid below it: give the grid alone")
-    kinds = _kinds_of(squares, path, taken, filled=filled, waypoints=waypoints)
-    if not filled and BLANK not in kinds.values():
-        least = min(map(len, _BETWEEN.findall("\n".join(lines.values()))), default=0)
-        if least > 1 + max(map(len, squares), default=0):
-            raise BadInput(f"{path}: the spaces are so wide that squares may be missing: {_REMEDY}")
-    return Grid(path, rows, headers, walls, kinds, taken)
+_PLAIN = {f"{sign} is a blank" for sign in (".", "_", "?")} | {"# is a hole"}
+"""What need not be said."""
 
 
-def _rows_of(lines: Sequence[str]) -> list[list[str]]:
-    """Split each line into words: at ``|``, tabs, commas or semicolons if each line has them, else at spaces. In a map
-    without any, such as ``..#`` below ``...``, each character is a word."""
-    bare = [line.strip(" ") for line in lines]
-    if any({*line} & {HOLE, BLANK} for line in bare) and all(map(_TIGHT.fullmatch, bare)):
-        return [[*line] for line in bare]
-    mark = next((mark for mark in "|\t;," if lines and all(mark in line for line in lines)), None)
-    begin, end = (mark == "|" and all(line[place] == "|" for line in bare) for place in (0, -1))
-    return [[word.strip() for word in line[begin : len(line) - end].split(mark)] for line in bare]
+def _cells_of(space: Space) -> Ints:
+    """Return the vertices of the space as one array of rows, -1 for holes, layer below layer."""
+    return np.concatenate([layer.cells for layer in layout_of(space).layers])
 
 
-def _with_missing_squares(lines: Sequence[str]) -> list[list[str]] | None:
-    """Split each line into words of a fixed width, where a space can stand for a missing square; None if none is
-    missing, or no width fits all lines."""
-    if sum(map(len, lines)) > MAX_FIXED or any(set("|\t;,") & set(line) for line in lines):
+def grid_of(cut: Cut, *, filled: bool = False, waypoints: bool = False) -> Grid:
+    """Return the grid in a text that was cut into cells; `BadInput` if it is none. In a ``filled`` board, which is
+    a tour, all words but numbers are holes. Numbers that are ``waypoints`` don't say how many squares there are."""
+    readings, fault = list[Reading](), None
+    for layout in _layouts(cut, filled=filled):
+        words = Counter(chain.from_iterable(layout.rows))
+        if (wrong := next((word for word in words if _sign(word) is None), None)) is not None:
+            at = next(line for line, row in zip(layout.lines, layout.rows, strict=True) if wrong in row)
+            above = ", and nothing above the grid" * (at == next(iter(cut.table.rows)))
+            fault = fault or BadInput(
+                f"{cut.source}, line {at}: {wrong[:20]!r} is not a square of a board: "
+                f"write a number, . for a blank, or # for a hole, with spaces between them{above}"
+            )
+            continue
+        readings += _readings(layout, words, filled=filled, waypoints=waypoints)
+    if fault is not None and not readings:
+        raise fault
+    for line, caption in cut.captions.items() if readings else ():
+        words = re.split(r"\s*[\s,;|]\s*", caption)
+        if len(words) == len(readings[0].layout.rows[0]) and 2 * [*map(_sign, words)].count(None) < len(words):
+            wrong = next(word for word in words if _sign(word) is None)
+            raise BadInput(f"{cut.source}, line {line}: {wrong[:20]!r} is not a square of a board: {REMEDY}")
+    if cut.table.wide and not filled and readings and all(BLANK not in reading.kinds.values() for reading in readings):
+        raise BadInput(f"{cut.source}: the spaces are so wide that squares may be missing: {REMEDY}")
+    return Grid(cut, readings)
+
+
+# --- the rules ---
+
+
+def _sign(word: str) -> str | None:
+    """Return the sign of `_SIGNS` of which the word is a variant, `HOLE`, or `NUMBER` for one above 0; None if it can't
+    stand in a square."""
+    if _NUMBER.fullmatch(word):
+        return "0" if not int(word.partition(".")[0]) else NUMBER
+    if word.lower() in ("none", "null", "nan", "na", "nil"):
+        return "_"
+    if word in (NOTHING, SPACE, "-1", "-1."):
+        return word.strip(" .")
+    letter = word[0].lower()
+    if {*word.lower()} != {letter} or len(word) > 3:
         return None
-    found = [[(word.start(), word.end()) for word in re.finditer(r"\S+", line)] for line in lines]
-    longest = max((end - start for row in found for start, end in row), default=0)
-    for side in (1, 0):  # words that end, or begin, in columns
-        places = [[word[side] for word in row] for row in found]
-        least = min(chain(*places), default=0)
-        pitch = math.gcd(*(place - least for place in chain(*places)))
-        if pitch > longest:
-            cols = [[(place - least) // pitch for place in row] for row in places]
-            width = 1 + max(chain(*cols))
-            if width * len(lines) <= FREE_VERTICES and any(row != [*range(len(row))] for row in cols):
-                words = [dict(zip(row, line.split(), strict=True)) for row, line in zip(cols, lines, strict=True)]
-                return [[row.get(col, SPACE) for col in range(width)] for row in words]
-    return None
+    return {"?": "_", "-": "-1"}.get(letter, letter if letter in "._*x#" else None)
 
 
-def _kinds_of(words: Counter[str], path: str, taken: list[str], *, filled: bool, waypoints: bool) -> dict[str, str]:
-    """Return what each entry of a grid means (number, hole, empty square, waypoint), and append to ``taken`` how its
-    signs were read; `BadInput` if a sign is ambiguous. A ``filled`` board has a number in each square."""
-    kinds = {word: str(int(word)) for word in words if _NUMBER.fullmatch(word) and int(word)}
-    kinds |= {word: HOLE for word in words if word in ("#", "##")}
-    numbers = sorted(int(kinds[word]) for word in words.elements() if kinds.get(word, HOLE) != HOLE)
-    signs, shown = dict[str, list[str]](), {NOTHING: "an empty square", SPACE: "a space in the grid"}
+def _layouts(cut: Cut, *, filled: bool) -> list[Layout]:
+    """Return all ways to take rows of one length from a text, with or without its first row and what is beside them;
+    `BadInput` names a row of another length if there is none."""
+    found = list[Layout]()
+    for table in (cut.table, cut.below):
+        lines, rows = [*table.rows], [*table.rows.values()]
+        for left, end, words, rank in _margins(table, cut, filled=filled):
+            inner = [row[left:end] for row in rows]
+            likely = int(BESIDE in words and len(rows) >= MIN_LABELLED)
+            above = _words_above(cut, inner, left=left) if table is cut.below else ()
+            if above is not None:
+                found.append(Layout(lines, inner, (*above, *words), rank, likely))
+    if not found and (rows := cut.table.rows):
+        expected = cut.labels[0] + 2 if cut.labels else Counter(map(len, rows.values())).most_common(1)[0][0]
+        line = next((line for line, row in rows.items() if len(row) != expected), min(rows))
+        above = ", and nothing above the grid but its size or a title" * (line == min(rows))
+        raise BadInput(
+            f"{cut.source}, line {line}: this row has {len(rows[line])} squares, and {expected} are expected: "
+            f"a number or a dot for each{above}"
+        )
+    return found
+
+
+def _margins(table: Table, cut: Cut, *, filled: bool) -> Iterator[tuple[int, int, tuple[str, ...], int]]:
+    """Yield the ways to leave out labels and separators beside rows: the first column that is kept, the one after the
+    last, what is left out in words, and the rank."""
+    rows = [*table.rows.values()]
+    full, least = (most(map(len, rows), default=0) for most in (max, min))
+    ends = table.mark != "" and full > 1 and all("" in row[full - 1 :] or len(row) < full for row in rows)
+    if full > least and not (ends and least == full - 1 and all(len(row) == full for row in rows[:-1])):
+        return
+    doubtful = not filled and len(rows) != full - 1 and any("" in row[: full - 1] for row in rows)
+    for closing in (1, 0)[: 1 + (full == least)] if ends else (0,):
+        for left, right in ((0, 0), (1, 0), (0, 1), (1, 1)):
+            last = full - closing - right
+            beside = [[row[column] for row in rows] for column in (0,) * left + (last,) * right if column < least]
+            if last - left < 1 or (cut.labels and {*cut.labels} != {last - left}) or beside[1:] not in ([], beside[:1]):
+                continue
+            if all(_are_labels(column, cut.layers) or (cut.labels and left and right) for column in beside):
+                words = ("a separator ends each row",) * closing + ("a label is beside each row",) * (
+                    (left or right) and not cut.labels
+                )
+                few = BESIDE in words and len(rows) < MIN_LABELLED
+                yield left, last, words, int((ends and not closing and not doubtful) or few)
+
+
+def _are_labels(column: Sequence[str], layers: int) -> bool:
+    """Return True if these words are the numbers of the rows, up or down, in each layer."""
+    number = len(column) // max(1, layers)
+    ways = [[*map(str, way)] for way in (range(1, number + 1), range(number, 0, -1), range(number))]
+    return all(column[at : at + number] in ways for at in range(0, len(column), number))
+
+
+def _words_above(cut: Cut, rows: Sequence[Sequence[str]], *, left: int) -> tuple[str, ...] | None:
+    """Return what the first line above these rows is, in words; None if it does not belong there."""
+    height, width, first = len(rows), len(rows[0]), cut.first
+    numbers = [int(cell) for cell in first if cell.isdecimal()]
+    if left and numbers in ([*range(1, width + 1)], [*range(width)]) and len(first) == width:
+        return ("numbers label the columns",)
+    fits = numbers in ([height, width], [width, height], [height] * (height == width) or None)
+    if len(numbers) == len(first):
+        return ("a line above is the size",) if fits else None
+    strange = None in map(_sign, next(iter(cut.table.rows.values()))) and len(first) != width + left
+    strange = strange and 2 * sum(map(str.isalnum, first)) > len(first)
+    return ("a line above is a title",) if strange and (fits or not numbers) else None
+
+
+def _readings(layout: Layout, words: Counter[str], *, filled: bool, waypoints: bool) -> Iterator[Reading]:
+    """Yield the readings of a layout whose words these are, the most natural ones first."""
+    written: dict[str, list[str]] = {}
     for word in words:
-        if (sign := _SIGNS.get(word[:2])) is not None and (len(word) < 3 or sign == "_"):
-            signs.setdefault(sign, []).append(word)
+        written.setdefault(str(_sign(word)), []).append(word)
+    numbers = Counter({word: words[word] for word in written.pop(NUMBER, [])})
+    holed = dict.fromkeys(written.pop(HOLE, []), HOLE)
+    if {*map(_value, numbers)} == {1} and numbers.total() > 1 and not (filled or waypoints):
+        signs = [word for some in written.values() for word in some]
+        kinds = holed | dict.fromkeys(numbers, BLANK) | dict.fromkeys(signs, HOLE)
+        yield Reading(layout, kinds, (*layout.words, "1 is a square", *_in_words(kinds, signs)), layout.rank, 0)
+    here = [sign for sign in _SIGNS if sign in written]
+    zeros = sum(words[word] for word in written.get("0", []))
+    for meanings, rank in _meanings(here, zeros, bool(holed), numbers.total() > 1, filled=filled, waypoints=waypoints):
+        first = int(FIRST in meanings.values())
+        kinds = holed | {word: str(_value(word) + first) for word in numbers}
+        kinds |= {word: meanings[sign] for sign in here for word in written[sign]}
+        given = Counter[int]()
+        for word, kind in kinds.items():
+            given.update({int(kind): words[word]} if kind not in (HOLE, BLANK) else {})
+        squares = given.total() + sum(words[word] for word, kind in kinds.items() if kind == BLANK)
+        largest = max(given, default=0)
+        possible = len(given) == given.total() and (largest <= squares or waypoints)
+        likely = 0 if waypoints else int(1 in given) + int(largest == squares)
+        said = _in_words(kinds, [word for sign in here for word in written[sign]])
+        told = (*layout.words, *("numbered from 0",) * first, *said)
+        yield Reading(layout, kinds, told, layout.rank + rank, layout.likely + likely if possible else -1)
 
-    def refuse(which: Iterable[str], readings: str) -> BadInput:
-        """Return the error that names the readings of signs."""
-        words = sorted(signs.get(sign, [sign])[0] for sign in which)
-        called = " and ".join(shown.get(word, repr(word)) for word in words)
-        return BadInput(f"{path}: {called} may be {readings}: count from 1, and {_REMEDY}")
 
-    zeros = words["0"]
-    whole = len(numbers) > 0 and numbers == [*range(1, len(numbers) + 1)]
-    holed = HOLE in kinds.values()
-    one_reading = not waypoints and whole and (holed or len(signs) > 1)
-    if zeros == 1 and (filled or one_reading) and not {".", "_"} & signs.keys():
-        kinds = {word: kind if kind == HOLE else str(int(kind) + 1) for word, kind in kinds.items()} | {"0": "1"}
-        taken.append("numbered from 0")
-        signs.pop("0")
-    elif zeros == 1 and (len(signs) > 1 or waypoints or whole):
-        raise refuse("0", "the first number, if it is numbered from 0, or a blank, or a hole")
-    elif zeros and (filled or "_" in signs):
-        raise refuse("0", "a hole, or a square without a number")
-    blank = next((sign for sign in ("0", "_", ".", "*", "-1", NOTHING) if sign in signs), None)
-    doubtful = signs.keys() - {"0", "_", NOTHING if blank == "." else "_"}
-    counted = whole and len(numbers) > 1 and not waypoints
-    if filled or (blank in ("*", "-1") and counted):
-        blank = None
-    elif blank == NOTHING and counted and not holed:
-        raise refuse([NOTHING], "a hole, or a blank")
-    elif ({"_", "."} <= signs.keys() and not holed) or (blank in doubtful and len(doubtful) > 1):
-        raise refuse(signs, "both blanks, or one of them holes")
-    for sign, written in signs.items():
-        kind = BLANK if sign == blank or {sign, blank} <= {".", "_", None} else HOLE
-        kinds |= dict.fromkeys(written, kind)
-        if kind == HOLE or sign not in (".", "_"):
-            taken.extend(f"{shown.get(word, word)} is a {'hole' if kind == HOLE else 'blank'}" for word in written)
-    return kinds
+def _value(word: str) -> int:
+    """Return the number that a word is."""
+    return int(word.partition(".")[0])
+
+
+def _in_words(kinds: Mapping[str, str], signs: Iterable[str]) -> tuple[str, ...]:
+    """Return how signs are read, in words."""
+    names = {HOLE: "hole", BLANK: "blank"}
+    return tuple(f"{_SHOWN.get(sign, sign)} is a {names[kinds[sign]]}" for sign in signs if kinds[sign] in names)
+
+
+def _meanings(
+    here: Sequence[str], zeros: int, holed: bool, numbered: bool, *, filled: bool, waypoints: bool
+) -> Iterator[tuple[dict[str, str], int]]:
+    """Yield what these signs may mean, with the rank of each way: 0 is natural, 1 is not."""
+    others = [sign for sign in here if sign != "0"]
+    if filled:
+        if zeros == 1 and not {"_", "."} & {*others}:
+            yield dict.fromkeys(others, HOLE) | {"0": FIRST}, 0
+        yield dict.fromkeys(here, HOLE), UNLIKELY
+        return
+    for signs, zero in ((here, {}), *(((others, {"0": FIRST}),) if zeros == 1 else ())):
+        for blanks in chain(*(combinations(signs, number) for number in range(len(signs), -1, -1))):
+            rank = _rank(signs, blanks, holed, numbered and not waypoints)
+            if zeros == 1 and "0" in {*signs} - {*blanks} and not holed and numbered and not waypoints:
+                rank = 0
+            if rank is not None:
+                yield {sign: BLANK if sign in blanks else HOLE for sign in signs} | zero, rank
+
+
+def _rank(signs: Sequence[str], blanks: Sequence[str], holed: bool, numbered: bool) -> int | None:
+    """Return how natural it is that of these signs the ``blanks`` are blanks and the others holes; None if it can't be.
+    There are several ways beside other holes, or in a numbered board."""
+    if not signs or (len(signs) == 1 and len(blanks) == 1):
+        return 0
+    if not blanks:
+        return {"-1": 0, "*": 0, "x": 0, NOTHING: 1}.get(signs[0]) if len(signs) == 1 and numbered else None
+    if [*signs] == [*blanks] == ["_", "."]:
+        return 0
+    if len(blanks) > 1 or (holed and [*signs] == ["_", "."]):
+        return UNLIKELY
+    return 0 if blanks[0] == signs[0] or frozenset((signs[0], blanks[0])) in _DOUBTFUL else 1
 
 
 # --- writing ---

@@ -21,11 +21,12 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, pairwise, starmap
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -37,14 +38,18 @@ from cpsat_tour.core.graph import Graph, indices_in
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Ints, Space
 from cpsat_tour.core.verify import TourRows, verify, verify_disjoint, verify_routes
+from cpsat_tour.formats.cells import cut_into_cells
 from cpsat_tour.formats.describe import a_tour_sought, plural, visits_data
-from cpsat_tour.formats.files import mapped_array, read_text, write
-from cpsat_tour.formats.grids import HOLE, MAX_BYTES, Grid, grid_of, puzzle_text
+from cpsat_tour.formats.files import mapped_array, read_text, readable, write
+from cpsat_tour.formats.grids import MAX_BYTES, Grid, grid_of, puzzle_text
 from cpsat_tour.formats.typed import move_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.lattice import file_number
 from cpsat_tour.spaces.problem_data import problem_data, read_problem
 from cpsat_tour.spaces.symmetry import TourClasses
+
+ARRAY = b"\x93NUMPY"
+"""The first bytes of an ``.npy`` file."""
 
 WRITTEN = "solve, best, decode and tours write such a file with --json or -o"
 
@@ -165,42 +170,31 @@ KNIGHTS = Others()
 def read_tours(path: Path, others: Others = KNIGHTS) -> Tours:
     """Read the tours in a file and verify them. `TourFault` names the first fault of a wrong tour, `BadInput` says why
     the file can't be read. ``others`` is for files that don't describe their board."""
-    readers = {".json": _tours_of_json, ".npy": _tours_of_array, ".txt": _tours_of_text, ".csv": _tours_of_text}
-    if (suffix := path.suffix.lower()) not in readers:
-        raise BadInput(f"can't read a tour from {path}: give a {', '.join(readers)} file, and not a picture")
-    tours = readers[suffix](path, others)
+    with readable(path) as file:
+        is_array = file.read(len(ARRAY)) == ARRAY
+    tours = _tours_of_array(path, others) if is_array else _tours_of_text(path, read_text(path), others)
     tours.verify()
     return tours
-
-
-def _tours_of_json(path: Path, others: Others) -> Tours:
-    """Read the tours in a .json file: one that this program wrote, or a list of the squares or the numbers of a
-    tour."""
-    data = _json_in(path)
-    if not isinstance(data, list):
-        return _tours_of_data(path, data)
-    try:
-        return _tour_of_others(path, _lines_of_list(data), others)
-    except BadInput as fault:
-        raise BadInput(f"not a list of squares, [[row, col], …], or a matrix of numbers: {fault}") from fault
 
 
 def _tours_of_array(path: Path, others: Others) -> Tours:
     """Read the tours in a .npy file. The .json file beside it describes them; without one the array has the squares or
     the numbers of one tour."""
     if not (described := tour_file_beside(path)).exists():
-        return _tour_of_others(path, _lines_of_list(_integer_array(path).tolist()), others)
-    tours = _tours_of_data(described, _json_in(described))
+        return _tour_of_others(path, str(_integer_array(path).tolist()), others)
+    tours = _tours_of_data(described, _json_in(described, read_text(described)))
     if (found := tours.told.get(tours.kind)) != path.name:
         raise BadInput(f"{described} is not the tour file of {path}: it names {found!r:.80}")
     return tours
 
 
-def _tours_of_text(path: Path, others: Others) -> Tours:
-    """Read the tours in a text file, which may have the problem as JSON in its last line."""
-    lines = [line for line in read_text(path).splitlines() if line.strip(" ")]
+def _tours_of_text(path: Path, text: str, others: Others) -> Tours:
+    """Read the tours in a text: a tour file, or lines that may end with the problem as JSON, or a tour of others."""
+    lines = [line for line in text.splitlines() if line.strip(" ")]
     if not lines:
         raise BadInput(f"{path} is empty: a tour is expected in it")
+    if lines[0].lstrip().startswith('{"') or text.strip() == "{}":
+        return _tours_of_data(path, _json_in(path, text))
     problem, data = _pop_problem(lines, path)
     if {"tours", "routes"} & data.keys():
         tours = _tours_of_data(path, data)
@@ -208,10 +202,12 @@ def _tours_of_text(path: Path, others: Others) -> Tours:
             raise TourFault(f"the lines of {path} are not the {tours.kind} that its last line has")
         return tours
     if problem is None:
-        return _tour_of_others(path, lines, others)
+        return _tour_of_others(path, text, others)
     space = problem.graph.space
     if space.layout:
-        vertices = _vertices_by_number(space, grid_of(lines, str(path), filled=True).givens(space))
+        vertices = _vertices_by_number(
+            space, grid_of(cut_into_cells("\n".join(lines), str(path)), filled=True).givens(space)
+        )
     else:
         vertices = [space.vertex(line.strip()) for line in lines]
     return Tours(problem, np.array([vertices], dtype=np.int32), "tour")
@@ -220,9 +216,8 @@ def _tours_of_text(path: Path, others: Others) -> Tours:
 # --- tour files ---
 
 
-def _json_in(path: Path) -> Any:
-    """Parse a JSON file; `BadInput` if it is not JSON."""
-    text = read_text(path)
+def _json_in(path: Path, text: str) -> Any:
+    """Parse the text of a JSON file; `BadInput` if it is not JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as fault:
@@ -308,14 +303,12 @@ def read_puzzle(path: str, *, waypoints: bool = False) -> tuple[Grid, Problem | 
     return _puzzle_in(read_text(path, MAX_BYTES), path, waypoints=waypoints)
 
 
-def _puzzle_in(text: str, path: str, *, waypoints: bool = False) -> tuple[Grid, Problem | None]:
+def _puzzle_in(text: str, path: str, *, waypoints: bool = False) -> tuple[Grid | None, Problem | None]:
     """Read a puzzle from a text, as `read_puzzle` does from a file."""
     lines = text.splitlines()
-    if text.lstrip().startswith("["):
-        with suppress(ValueError, RecursionError):  # else the grid's reader names what is wrong
-            lines = _lines_of_list(json.loads(text.replace("None", "null")))
     problem, _ = _pop_problem(lines, path)
-    return grid_of(lines, path, waypoints=waypoints), problem
+    alone = problem is not None and not any(map(str.strip, lines))
+    return None if alone else grid_of(cut_into_cells("\n".join(lines), path), waypoints=waypoints), problem
 
 
 def load_puzzle(puzzle: str | os.PathLike[str] | Sequence[Sequence[object]], leaper: str = "1,2") -> Problem:
@@ -333,49 +326,47 @@ def load_puzzle(puzzle: str | os.PathLike[str] | Sequence[Sequence[object]], lea
     elif isinstance(puzzle, str):
         grid, problem = _puzzle_in(puzzle, "the puzzle")
     else:
-        rows = [items_of("a row of a puzzle", row) for row in items_of("the rows of a puzzle", puzzle)]
-        grid, problem = grid_of(_lines_of_list(rows), "the puzzle"), None
+        listed = items_of("the rows of a puzzle", puzzle)
+        rows = [[*map(str, items_of("a row of a puzzle", row))] for row in listed]
+        grid, problem = grid_of(cut_into_cells(str(rows), "the puzzle")), None
     if problem is None:
+        assert grid is not None
         graph = grid.graph(leaper)
         problem = Problem(graph, closed=False, forbid=tuple(move_of(graph, wall) for wall in grid.walls))
-    return replace(problem, givens=grid.givens(problem.graph.space)) if grid.rows else problem
+    return replace(problem, givens=grid.givens(problem.graph.space)) if grid is not None else problem
 
 
 # --- tours of others ---
 
-_SQUARE = re.compile(r"([A-Za-z]{1,4})([0-9]{1,8})")
-_PAIR = re.compile(r"[^0-9.-]*([0-9]{1,8})[^0-9.-]+([0-9]{1,8})[^0-9.-]*")
+_NAME = re.compile(r"([A-Za-z]{1,4})([0-9]{1,8})")
+_NAMES = re.compile(rf"[^A-Za-z0-9]*(?:{_NAME.pattern}[^A-Za-z0-9]*)+")
+_NUMBERING = re.compile(r"(?<![A-Za-z0-9])[0-9]+[.:)\s]+(?=[A-Za-z])")
 
 
-def _lines_of_list(data: list[Any]) -> list[str]:
-    """Return each row of a list as a line of text: cells separated by commas, nothing for None."""
-    rows = [row if isinstance(row, list) else [row] for row in data]
-    return [",".join("" if cell is None else str(cell) for cell in row) for row in rows]
-
-
-def _tour_of_others(path: Path, lines: Sequence[str], others: Others) -> Tours:
-    """Read a tour from the lines of a text of another program: its squares in order, or a board of visit numbers."""
-    header = [word.strip().lower() for word in lines[0].split(",")] if lines else []
-    if {"row", "col"} <= {*header}:
-        where = [header.index("row"), header.index("col")]
-        rows = [line.split(",") for line in lines[1:]]
-        lines = [f"{row[where[0]]},{row[where[1]]}" for row in rows if len(row) == len(header)]
-    if lines and _SQUARE.match(lines[0].strip(" ()[]")):
-        names = re.split(r"[^A-Za-z0-9]+", " ".join(lines).strip(" ()[]"))
-        places = [(int(name[2]), file_number(name[1])) for name in map(_SQUARE.fullmatch, names) if name]
-        if len(places) < len(names):
-            raise BadInput(f"{path} is not a list of squares, such as a1 b3 c5: not all of its words are squares")
-        top = max(rank for rank, _ in places)
-        return _tours_of_squares(np.array([(top - rank, col) for rank, col in places]), others)
-    pairs = [match.groups() for match in map(_PAIR.fullmatch, lines) if match]
-    if len(pairs) == len(lines) > 2 and len({*chain(*pairs)}) < 2 * len(pairs):
-        return _tours_of_squares(np.array(pairs, dtype=np.int64), others)
-    grid = grid_of(lines, str(path), filled=True)
+def _tour_of_others(path: Path, text: str, others: Others) -> Tours:
+    """Read a tour from a text of another program: its squares in order, or a board of visit numbers."""
+    header, *lines = [line.split(",") for line in text.strip().splitlines()]
+    names = [name.strip().lower() for name in header]
+    if {"row", "col"} <= {*names}:
+        places = [names.index("row"), names.index("col")]
+        text = "\n".join(",".join(row[at] for at in places) for row in lines if len(row) == len(header))
+    cut = cut_into_cells(text, str(path))
+    body = _NUMBERING.sub("", cut.body)
+    if _NAMES.fullmatch(body):
+        squares = [(int(rank), file_number(letters)) for letters, rank in _NAME.findall(body)]
+        top = max(rank for rank, _ in squares)
+        return _tours_of_squares([(top - rank, col) for rank, col in squares], others)
+    cells = [*cut.table.rows.values()]
+    repeated = len(cells) > 2 and len({*chain(*cells)}) < 2 * len(cells)
+    if repeated and all(len(row) == 2 and "".join(row).isdecimal() for row in cells):
+        return _tours_of_squares([[*map(int, row)] for row in cells], others)
+    grid = grid_of(cut, filled=True)
     graph = grid.graph(others.leaper)
     vertices = _vertices_by_number(graph.space, grid.givens(graph.space))
-    steps = starmap(graph.has_arc, pairwise(vertices))
-    from_0 = "numbered from 0" in grid.taken and HOLE not in grid.kinds.values()
-    if from_0 and len(vertices) > 2 and not next(steps) and all(steps):
+    steps = [*starmap(graph.has_arc, pairwise(vertices))]
+    if "0 is a hole" in grid.taken and not all(steps):
+        raise BadInput(f"{path}: '0' may be a hole, or a square without a number: write the number, or # for a hole")
+    if "numbered from 0" in grid.taken and len(steps) > 1 and not steps[0] and all(steps[1:]):
         raise BadInput(
             f"{path}: '0' may be "
             "the first number, though no move leads from it to 1, or a hole: count from 1, and mark a hole as one"
@@ -383,9 +374,10 @@ def _tour_of_others(path: Path, lines: Sequence[str], others: Others) -> Tours:
     return _tours_of_one(graph, vertices, ", ".join(["a board of numbers", *grid.taken]))
 
 
-def _tours_of_squares(squares: NDArray[np.int64], others: Others) -> Tours:
+def _tours_of_squares(places: Sequence[Sequence[int]], others: Others) -> Tours:
     """Return the tour that visits these squares, given as rows of coordinates that count from 0, or from 1 if none is
     0. The greatest row and column give the size of the board; `TourFault` if it has more squares than are listed."""
+    squares = np.array(places, dtype=np.int64)
     first = int((squares.min(axis=0) > 0).all())
     squares -= first
     rows, cols = (squares.max(axis=0) + 1).tolist()
@@ -398,11 +390,16 @@ def _tours_of_squares(squares: NDArray[np.int64], others: Others) -> Tours:
 
 def _vertices_by_number(space: Space, numbered: Iterable[tuple[int, int]]) -> list[int]:
     """Sort the vertices by their numbers; `TourFault` if these are not 1, 2, … without a gap."""
-    numbers = dict(numbered)
-    vertices = sorted(numbers, key=numbers.__getitem__)
-    if [numbers[vertex] for vertex in vertices] != list(range(1, len(space) + 1)):
-        raise TourFault(f"not a tour of {space.called()}: its squares do not have the numbers 1 to {len(space)}")
-    return vertices
+    pairs = sorted(numbered, key=itemgetter(1))
+    numbers = Counter(number for _, number in pairs)
+    if [*numbers.elements()] != [*range(1, len(space) + 1)]:
+        twice = [f"{number} stands twice" for number, times in numbers.items() if times > 1][:1]
+        missing = [f"{number} is missing" for number in range(1, len(space) + 1) if number not in numbers][:1]
+        raise TourFault(
+            f"not a tour of {space.called()}: its squares do not have the numbers 1 to {len(space)}: "
+            + ", and ".join(twice + missing)
+        )
+    return [vertex for vertex, _ in pairs]
 
 
 def _tours_of_one(graph: Graph, vertices: list[int], taken: str) -> Tours:

@@ -6,45 +6,46 @@ import pytest
 from commands import Command
 
 from cpsat_tour import BadInput, Problem, graph_of, load_puzzle
+from cpsat_tour.formats.cells import cut_into_cells
 from cpsat_tour.formats.grids import HOLE, grid_of
 
 READ = {
-    "dots": (". 1 .\n9 . .\n", ".1./9.."),
-    "our own signs": ("_ 1 . #\n? 12 __ ##\n", ".1.#/.12.#"),
+    "dots": (". 1 .\n6 . .\n", ".1./6.."),
+    "our own signs": ("_ 1 . #\n? 06 __ ##\n", ".1.#/.6.#"),
     "zeros": ("0 1 0\n0 0 6\n", ".1./..6"),
     "one zero": ("2 1\n0 4\n", "21/.4"),
     "from zero": ("0 3 2\n4 # 1\n", "143/5#2"),
-    "zeros, and dots for holes": (". 0 0 .\n1 0 0 4\n", "#..#/1..4"),
-    "zeros, and -1 for holes": ("0 -1 3\n1 0 -1\n", ".#3/1.#"),
-    "-1 alone": ("-1 1 -1\n-1 -1 7\n", ".1./..7"),
+    "zeros, and dots for holes": (". 0 0 .\n1 0 0 6\n", "#..#/1..6"),
+    "zeros, and -1 for holes": ("0 -1 3\n1 0 5\n", ".#3/1.5"),
+    "-1 alone": ("-1 1 -1\n-1 -1 6\n", ".1./..6"),
     "-1 beside a whole numbering": ("-1 1 2\n4 3 -1\n", "#12/43#"),
-    "stars": ("* 1 *\n* * 7\n", ".1./..7"),
+    "stars": ("* 1 *\n* * 6\n", ".1./..6"),
     "underscores, and stars for holes": ("_ 1 *\n* _ 4\n", ".1#/#.4"),
     "pipes": ("0  | 1 |0\n0|0| 6\n", ".1./..6"),
-    "a frame": ("+--+--+\n|12|  |\n+--+--+\n|  | 1|\n+--+--+\n", "12./.1"),
+    "a frame": ("+--+--+\n|04|  |\n+--+--+\n|  | 1|\n+--+--+\n", "4./.1"),
     "commas": ("0,1,0\n0,0,6", ".1./..6"),
     "nothing between commas": (",1,\n,,6\n", ".1./..6"),
-    "nothing beside zeros": ("0,,1\n,0,6\n", ".#1/#.6"),
+    "nothing beside zeros": ("0,,1\n,0,4\n", ".#1/#.4"),
     "tabs": ("0\t1\t0\n0\t0\t6\n", ".1./..6"),
     "pipes before each": ("|0 | 1 |0\n|0|0| 6\n", ".1./..6"),
     "pipes behind each": ("0 | 1 |0|\n 0|0| 6|\n", ".1./..6"),
     "spaces for holes": (". .   .\n.   . .\n. . .  \n", "..#./.#../...#"),
-    "spaces for holes, wide": (" 0    10\n 0  0  0\n    0  0\n", ".#10/.../#.."),
-    "loose spaces": ("1  . 3\n . 10 .\n", "1.3/.10."),
+    "spaces for holes, wide": (" 0    07\n 0  1  0\n    0  0\n", ".#7/.1./#.."),
+    "loose spaces": ("1  . 3\n . 06 .\n", "1.3/.6."),
     "a row of tabs alone": ("1\t\t\n\t\t\n\t\t9\n", "1../.../..9"),
     "a line of tabs below spaces": ("1 . .\n. . 6\n\t\n", "1../..6"),
     "spaces for blanks": ("1   3\n  5 6\n", "1.3/.56"),
-    "a hole's sign and nothing": ("1,,#\n2,,3\n", "1.#/2.3"),
-    "a tight map": ("  ..#\n  1..\n  9..\n", "..#/1../9.."),
-    "a column of two characters": ("..\n12\n..\n", "./12/."),
-    "labels": ("  a b c\n2 . 1 . 2\n1 0 0 5 1\n  a b c\n", "#1#/..5"),
+    "a hole's sign and nothing": ("1,,#\n2,,5\n", "1.#/2.5"),
+    "a tight map": ("  ..#\n  1..\n  8..\n", "..#/1../8.."),
+    "a column of two characters": ("..\n02\n..\n", "./2/."),
+    "labels": ("  a b c\n2 . 1 . 2\n1 0 0 4 1\n  a b c\n", "#1#/..4"),
 }
 
 
 @pytest.mark.parametrize("name", READ)
 def test_a_grid_is_read_as_it_is_meant(name: str) -> None:
     text, rows = READ[name]
-    grid = grid_of(text.splitlines(), "puzzle.txt")
+    grid = grid_of(cut_into_cells(text, "puzzle.txt"))
     whole = graph_of(grid.typed_board()).space
     holes = grid.holes(whole)
     graph = graph_of(grid.typed_board(), holes)
@@ -60,25 +61,30 @@ def whole_grid(space: object) -> list[list[int]]:
 
 
 REFUSED = {
-    "0 . .\n. . 8\n": "'0' may be the first number, if it is numbered from 0, or a blank",
-    ". _ 5\n_ . 1\n": "'.' and '_' may be both blanks, or one of them holes",
-    "* . 5\n. . 1\n": "'*' and '.' may be both blanks, or one of them holes",
-    "-1 . 5\n. . 1\n": "'-1' and '.' may be both blanks, or one of them holes",
-    "-1 * 5\n* -1 1\n": "'*' and '-1' may be both blanks, or one of them holes",
-    "__ 3 ..\n.. __ 1\n": "'..' and '__' may be both blanks",
-    "0 _ 0\n_ 0 1\n": "'0' may be a hole, or a square without a number",
-    "1 4 7\n6 0 2\n3 8 5\n": "'0' may be the first number, if it is numbered from 0, or a blank, or a hole",
-    "+-+-+-+\n|1| |2|\n+-+-+-+\n|3| |4|\n+-+-+-+\n": "an empty square may be a hole, or a blank",
-    "1,*,\n,,8\n": "an empty square and '*' may be both blanks, or one of them holes",
+    "0 . 1\n. . 4\n": "0 is a hole; or numbered from 0",
+    ". _ 3\n_ . 1\n": "_ is a blank, . is a blank; or _ is a blank, . is a hole",
+    "* . 3\n. . 1\n* . .\n": ". is a blank, * is a hole; or . is a hole, * is a blank",
+    "-1 -1 1\n. . 3\n": ". is a blank, -1 is a hole; or . is a hole, -1 is a blank",
+    "-1 * 3\n* -1 1\n": "-1 is a blank, * is a hole; or -1 is a hole, * is a blank",
+    "__ 3 ..\n.. __ 1\n": "__ is a blank, .. is a hole; or __ is a hole, .. is a blank",
+    "0 _ 0\n_ 0 1\n": "_ is a blank, 0 is a hole; or _ is a hole, 0 is a blank",
+    "0 -1 3\n1 0 -1\n": "0 is a blank, -1 is a hole; or 0 is a hole, -1 is a blank",
+    "-1 -1 0\n-1 1 -1\n0 2 -1\n": "0 is a blank, -1 is a hole; or 0 is a hole, -1 is a blank",
+    ". 0 0 .\n1 0 0 4\n": "0 is a blank, . is a hole; or 0 is a hole, . is a blank",
+    "1 4 7\n6 0 2\n3 8 5\n": "0 is a hole; or numbered from 0",
+    "+-+-+-+\n|1| |2|\n+-+-+-+\n|3| |4|\n+-+-+-+\n": "an empty square is a blank; or an empty square is a hole",
+    "1,*,\n,*,4\n": "an empty square is a blank, * is a hole; or an empty square is a hole, * is a blank",
     "1   3\n     \n  5 6\n": "a line between rows with spaces may be a row",
     "1     2\n3     4\n": "the spaces are so wide that squares may be missing",
+    "1,,3,\n,5,,\n": "a separator ends each row",
+    "1 . . 4\n2 . . .\n3 . . .\n": "a label is beside each row",
 }
 
 
 @pytest.mark.parametrize("text", REFUSED)
-def test_a_sign_with_two_readings_is_refused_with_both(text: str) -> None:
+def test_what_has_two_readings_is_refused_with_both(text: str) -> None:
     with pytest.raises(BadInput, match=r"write \. for each blank and # for each hole") as refused:
-        grid_of(text.splitlines(), "puzzle.txt")
+        load_puzzle(text)
     assert REFUSED[text] in str(refused.value)
 
 
@@ -94,7 +100,7 @@ WAYPOINTS = {
 
 @pytest.mark.parametrize("name", WAYPOINTS)
 def test_a_square_between_waypoints_is_blank(name: str) -> None:
-    grid = grid_of(WAYPOINTS[name].splitlines(), "zip.txt", waypoints=True)
+    grid = grid_of(cut_into_cells(WAYPOINTS[name], "zip.txt"), waypoints=True)
     space = graph_of(grid.typed_board()).space
     assert (str(space), grid.holes(space), grid.givens(space)) == ("3x3", [], ((0, 1), (4, 2), (8, 3)))
 
@@ -105,29 +111,86 @@ def test_the_command_reads_waypoints_between_commas(tmp_path: Path, command: Com
 
 
 def test_a_zero_among_waypoints_may_be_the_first() -> None:
-    with pytest.raises(BadInput, match="'0' may be the first number"):
-        grid_of(["2 1", "0 4"], "zip.txt", waypoints=True)
+    with pytest.raises(BadInput, match="0 is a blank; or numbered from 0"):
+        grid_of(cut_into_cells("2 1\n0 4", "zip.txt"), waypoints=True).typed_board()
 
 
 ABOVE = {
-    "3 3 3\n1 0 0\n0 0 0\n0 0 9\n": "'3 3 3' is the size of the grid below it: give the grid alone",
-    "3 3\n1 0 0\n0 0 0\n0 0 9\n": "'3 3' is the size of the grid below it",
-    "3x3\n1 . .\n. . .\n. . 9\n": "line 1: this row has 1 squares, and 3 are expected: .*nothing above the grid",
-    "# my puzzle\n1 . .\n. . .\n. . 9\n": "line 1: 'my' is not a square of a board: .*nothing above the grid",
+    "3 3\n1 0 0\n0 0 0\n0 0 9\n": "a line above is the size, 0 is a blank.",
+    "3x3\n1 . .\n. . .\n. . 9\n": "a line above is the size.",
+    "3\n1,,\n,,\n,,9\n": "a line above is the size, an empty square is a blank.",
+    "# my puzzle\n1 . .\n. . .\n. . 9\n": "line 1 is a title.",
+    "Q,C,3,3\n1,0,0\n0,0,0\n0,0,9\n": "a line above is a title, 0 is a blank.",
+    "The 3x3 (easy)\n\n1 . .\n. . .\n. . 9\nof Sunday\n": "line 1 is a title, line 6 is a title.",
+    "1,,,\n,,,\n,,9,\n": "a separator ends each row, an empty square is a blank.",
+    "1 0 3\n1 1 0 0\n2 0 0 0\n3 0 0 9\n": None,
+    "  1 2 3\n3 1 . .\n2 . . .\n1 . . 9\n": "numbers label the columns, a label is beside each row.",
+    "  a b c\n  1 . .\n  . . .\n  . . 9\n": None,
+    "[[1, 0, 0],\n [0, 0, 0],\n [0, 0, 9],\n]\n": "0 is a blank.",
+    "int grid[3][3] = {{1, 0, 0}, {0, 0, 0}, {0, 0, 9}};\n": "0 is a blank.",
+    "grid = np.array([[1, 0, 0], [0, 0, 0], [0, 0, 9]], dtype=int64)\n": "0 is a blank.",
+    "A = [1 0 0; 0 0 0; 0 0 9];\n": "0 is a blank.",
+    '["1..", "...", "..9"]\n': None,
+    "┏━┯━┯━┓\n┃1│ │ ┃\n┠─┼─┼─┨\n┃ │ │ ┃\n┠─┼─┼─┨\n┃ │ │9┃\n┗━┷━┷━┛\n": "an empty square is a blank.",
 }
+"""One puzzle in many dresses, and what is said of how it was read: nothing where there is nothing to say."""
 
 
 @pytest.mark.parametrize("text", ABOVE)
-def test_what_stands_above_the_grid_is_named(text: str, tmp_path: Path) -> None:
+def test_what_stands_around_a_grid_is_left_out_and_said(text: str, tmp_path: Path, command: Command) -> None:
     (tmp_path / "puzzle.txt").write_text(text)
-    with pytest.raises(BadInput, match=ABOVE[text]):
-        load_puzzle(tmp_path / "puzzle.txt", leaper="king")
+    if "1 0 3" not in text:
+        loaded = load_puzzle(tmp_path / "puzzle.txt", leaper="king")
+        assert (str(loaded.graph.space), loaded.start, loaded.end) == ("king:3x3", 0, 8)
+        said = command(f"solve --puzzle {tmp_path / 'puzzle.txt'} --moves king").err
+        assert said.startswith(f"{tmp_path / 'puzzle.txt'}: {ABOVE[text]}\n" if ABOVE[text] else "open tour of")
+        return
+    with pytest.raises(BadInput, match="this row has 3 squares, and 4 are expected"):
+        load_puzzle(tmp_path / "puzzle.txt")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("4 3\n1 . .\n. . .\n. . 9\n", "line 1: this row has 2 squares, and 3 are expected"),
+        ("B . .\n. 1 .\n. . 9\n", "line 1: 'B' is not a square"),
+        ("1 . ab .\n. . . .\n. . . 12\n", "line 1: 'ab' is not a square"),
+        ("1 . .\nhere\n. . 9\n", "line 2: 'here' stands between rows"),
+        ("[[1, 0], [0, 4]", "they are not all closed"),
+        ("[[1, 0] and [0, 4]]", "'and' stands between them"),
+    ],
+)
+def test_what_fits_nothing_is_named(text: str, words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        load_puzzle(f"{text}\n")
+
+
+MASKS = {
+    "1 1 1\n1 0 1\n1 1 1\n": ["b2"],
+    "- - - -\n- x x -\n- - - -\n": ["b2", "c2"],
+    "███\n█.█\n..█\n": ["a3", "b3", "c3", "a2", "c2", "c1"],
+}
+
+
+@pytest.mark.parametrize("text", MASKS)
+def test_a_board_without_numbers_has_holes(text: str) -> None:
+    assert (
+        grid_of(cut_into_cells(text, "mask.txt")).holes(graph_of("3x4" if "x" in text else "3x3").space) == MASKS[text]
+    )
 
 
 def test_a_row_that_is_too_short_has_no_hole_at_its_end() -> None:
-    grid = grid_of([". . .", ". ."], "puzzle.txt")
     with pytest.raises(BadInput, match="line 2: this row has 2 squares, and 3 are expected"):
-        grid.givens(graph_of("2x3").space)
+        grid_of(cut_into_cells(". . .\n. .", "puzzle.txt"))
+
+
+def test_a_known_board_decides_between_readings() -> None:
+    grid = grid_of(cut_into_cells("0 -1 3\n1 0 -1\n", "puzzle.txt"))
+    for holes, words in ((["b2", "c1"], "-1 is a hole"), (["a2", "b1"], "0 is a hole")):
+        assert grid.givens(graph_of("2x3", holes).space) == ((1, 3), (2, 1)) or holes == ["a2", "b1"]
+        assert words in grid.taken
+    with pytest.raises(BadInput, match="'0' stands where the 2x3 board without 1 square has a hole"):
+        grid.givens(graph_of("2x3", ["a2"]).space)
 
 
 def test_walls_stand_below_the_grid(tmp_path: Path, command: Command) -> None:

@@ -1,0 +1,181 @@
+"""Cuts a text of a board into rows of cells, whatever program wrote it; `grids` says what the cells mean.
+
+Three forms of a text are told apart by its content:
+
+* **Brackets**: lists of JSON, Python, NumPy, C, MATLAB and MiniZinc. Each innermost pair of brackets is a row; a single
+  pair has rows that end with ``;``, ``|`` or the line. A name before ``=`` is passed over.
+* **Lines with separators**: ``|``, tabs, semicolons or commas if they are in every line, else spaces. Frames are left
+  out, those of box-drawing characters too. A map such as ``..#`` below ``...`` has a cell for each character.
+* **Fixed width**: words in columns, between which spaces stand for squares.
+
+A line with a word of two letters, above or below the rows, is a caption. ``layer 1`` begins a layer, and ``forbid
+a1-b1`` is a wall.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import NamedTuple
+
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import FREE_VERTICES
+from cpsat_tour.spaces.lattice import file_letters
+
+MAX_FIXED = 1 << 20
+"""The number of characters up to which a grid is searched for spaces that stand for squares."""
+
+NOTHING, SPACE = "", " "
+"""The cells of which a separator, or the width of the columns, shows that there is nothing in them."""
+
+REMEDY = "write . for each blank and # for each hole"
+
+_ALIKE = str.maketrans(
+    dict.fromkeys("│┃┆┇┊┋╎╏║¦", "|")
+    | dict.fromkeys(map(chr, (*range(0x2500, 0x2502), *range(0x250C, 0x254C), *range(0x2550, 0x2570))), "+")
+    | dict.fromkeys("█▓■⬛◼", "#")
+    | dict.fromkeys("□⬜▢◻·∙", ".")
+    | {"−": "-", "–": "-", "—": "-", "×": "x", "\xa0": " "}
+)
+"""What stands for a character that is read: frames, squares, dashes."""
+
+_BEFORE = re.compile(r"(?m)^(?:[^\n=]*=[^\n\[({]*(?:\[\])*[ \t]*|[A-Za-z_][\w.]*)\(?(?=\s*[\[{(])")
+_AFTER = re.compile(r",\s*dtype=[\w.]+")
+_OPENS = re.compile(r"\s*[\[({]")
+_GROUP = re.compile(r"[\[({]([^\[\](){}]*)[\])}]")
+_FRAME = re.compile(r"[-+=|:\s]*[-+=][-+=:][-+=:][-+=|:\s]*")
+_TIGHT = re.compile(r"(?!\d+\.\d+$)[.#0-9xX_*?]{3,}")
+_BETWEEN = re.compile(r"(?<=\S) +(?=\S)")
+_WORD = re.compile(r"(?<![^\W_])(?!(?i:none|null|nan|na|nil|xx|layer|forbid)\b)[^\W\d_]{2,}(?![^\W_])")
+
+
+class Table(NamedTuple):
+    """Rows of cells by line number; the separator of the cells, nothing for spaces, or if frames show the ends; and
+    whether the spaces between them are so wide that there may be cells."""
+
+    rows: Mapping[int, Sequence[str]] = {}
+    mark: str = ""
+    wide: bool = False
+
+
+@dataclass
+class Cut:
+    """A text in rows of cells: the ``table`` of all rows, and the one ``below`` the first line if that may be a size or
+    labels, whose cells are ``first``; ``captions`` by line number; how many columns each line of letters labels; the
+    walls; the number of layers that are announced. ``body`` is the text without captions, ``source`` says where it is
+    from."""
+
+    source: str
+    captions: dict[int, str] = field(default_factory=dict)
+    labels: list[int] = field(default_factory=list)
+    walls: list[str] = field(default_factory=list)
+    layers: int = 0
+    body: str = ""
+    table: Table = field(default_factory=Table)
+    below: Table = field(default_factory=Table)
+    first: list[str] = field(default_factory=list)
+
+
+def cut_into_cells(text: str, source: str) -> Cut:
+    """Return the rows of cells of a text; `BadInput` if a line between its rows is not one."""
+    found, lines = Cut(source), dict[int, str]()
+    text = _AFTER.sub("", _BEFORE.sub("", text.translate(_ALIKE)))
+    for number, line in enumerate(text.split("\n"), start=1):
+        words = line.split()
+        first = words[0].lower().lstrip("-") if words else ""
+        if first == "layer":
+            found.layers += 1
+        elif first == "forbid":
+            found.walls += words[1:]
+        elif width := _labelled_columns(line):
+            found.labels.append(width)
+        elif _WORD.search(line) and not line.lstrip().startswith(("[", "(", "{")):
+            found.captions[number] = line.strip()
+        elif (words or "\t" in line) and not _FRAME.fullmatch(line):
+            lines[number] = line
+    if not all("\t" in line for line in lines.values()):  # else a line of tabs alone is a row without numbers
+        lines = {number: line for number, line in lines.items() if line.strip()}
+    for number, line in found.captions.items():
+        if lines and min(lines) < number < max(lines):
+            raise BadInput(f"{source}, line {number}: {line[:40]!r} stands between rows of squares, and is none")
+    found.body = "\n".join(lines.values())
+    if _OPENS.match(found.body):
+        found.table = _rows_in_brackets(found.body, [*lines], source)
+    elif lines:
+        found.table = _rows_in_lines(lines, source, labelled=bool(found.labels))
+        top = next(iter(lines))
+        found.first = re.split(r"\s*[\s,;|]\s*", re.sub(r"(?<=\d)[xX*](?=\d)", " ", lines.pop(top).strip(" ,;|")))
+        counts = [[*map(str, range(begin, begin + len(found.first)))] for begin in (0, 1)]
+        if lines and (len(found.first) < 3 or found.first in counts or re.search("[a-wyzA-WYZ]", "".join(found.first))):
+            found.below = _rows_in_lines(lines, source, labelled=bool(found.labels))
+    return found
+
+
+def _labelled_columns(line: str) -> int:
+    """Return how many columns a line labels if its words are a, b, c, … without a gap; else 0."""
+    words = re.sub(r"[|,;]", " ", line).lower().split() if line.lstrip(" |,;\t")[:1] in ("a", "A") else []
+    return len(words) * (words == [*map(file_letters, range(len(words)))])
+
+
+def _rows_in_brackets(body: str, numbers: Sequence[int], source: str) -> Table:
+    """Return the row of each innermost pair of brackets, by its place; `BadInput` if something stands between them, or
+    brackets are missing."""
+    texts = [group[1] for group in _GROUP.finditer(body)]
+    between = re.sub(r"[\s,;→=>-]", "", _GROUP.sub("", body)).strip("[](){}")
+    opened, closed = (sum(map(body.count, marks)) for marks in ("[({", "])}"))
+    if opened > closed or not texts or between:
+        wrong = "they are not all closed" if opened > closed else f"{between[:20]!r} stands between them"
+        raise BadInput(f"{source} begins with brackets, and {wrong}: write a list of rows, such as [[1, 0], [0, 4]]")
+    if len(texts) == 1:
+        mark = next((mark for mark in "|;" if mark in texts[0].strip("|;")), "\n")
+        texts = [text for text in texts[0].strip("| ").split(mark) if text.strip()]
+    rows = [
+        [cell.strip(" '\"\n\t") for cell in re.split(r"[,;]" if re.search("[,;]", text) else r"\s+", text.strip())]
+        for text in texts
+    ]
+    if len(rows) == 1 and len(rows[0]) > 1 and all(map(_TIGHT.fullmatch, rows[0])):
+        rows = [[*cell] for cell in rows[0]]
+    return Table(dict(enumerate(rows, start=numbers[0])), ",")
+
+
+def _rows_in_lines(lines: Mapping[int, str], source: str, *, labelled: bool) -> Table:
+    """Cut lines into cells at the separator that they share."""
+    bare = [line.strip(" ") for line in lines.values()]
+    if any({*line} & {*"#.xX_"} for line in bare) and all(map(_TIGHT.fullmatch, bare)):
+        return Table(dict(zip(lines, map(list, bare), strict=True)), "")
+    for mark in (mark for mark in "|\t;," if all(mark in line for line in bare)):
+        begin, end = (mark == "|" and all(line[place] == "|" for line in bare) for place in (0, -1))
+        cells = [[word.strip() for word in line[begin : len(line) - end].split(mark)] for line in bare]
+        if not any(" " in cell for row in cells for cell in row):
+            return Table(dict(zip(lines, cells, strict=True)), "" if begin and end else mark)
+    plain = [line.rstrip(" ,;|") for line in lines.values()]
+    spaced = None if labelled else _with_missing_squares(plain)
+    if spaced and max(lines) - min(lines) >= len(lines):
+        raise BadInput(f"{source}: a line between rows with spaces may be a row: {REMEDY}")
+    rows = spaced or [line.split() for line in plain]
+    least = min(map(len, _BETWEEN.findall("\n".join(plain))), default=0)
+    wide = least > 1 + max((len(cell) for row in rows for cell in row), default=0)
+    return Table(dict(zip(lines, rows, strict=True)), "", wide)
+
+
+def _with_missing_squares(lines: Sequence[str]) -> list[list[str]] | None:
+    """Split each line into words of a fixed width, where a space can stand for a missing square; None if none is
+    missing, or no width fits all lines."""
+    if sum(map(len, lines)) > MAX_FIXED:
+        return None
+    found = [[(word.start(), word.end()) for word in re.finditer(r"\S+", line)] for line in lines]
+    longest = max((end - start for row in found for start, end in row), default=0)
+    for side in (1, 0):  # words that end, or begin, in columns
+        places = [[word[side] for word in row] for row in found]
+        least = min(chain(*places), default=0)
+        pitch = math.gcd(*(place - least for place in chain(*places)))
+        if pitch > longest:
+            cols = [[(place - least) // pitch for place in row] for row in places]
+            width = 1 + max(chain(*cols))
+            if width * len(lines) <= FREE_VERTICES and any(row != [*range(len(row))] for row in cols):
+                words = [dict(zip(row, line.split(), strict=True)) for row, line in zip(cols, lines, strict=True)]
+                return [[row.get(col, SPACE) for col in range(width)] for row in words]
+    return None
