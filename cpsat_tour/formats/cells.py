@@ -14,9 +14,11 @@ a1-b1`` is a wall.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import NamedTuple
@@ -34,17 +36,20 @@ NOTHING, SPACE = "", " "
 REMEDY = "write . for each blank and # for each hole"
 
 _ALIKE = str.maketrans(
-    dict.fromkeys("│┃┆┇┊┋╎╏║¦", "|")
-    | dict.fromkeys(map(chr, (*range(0x2500, 0x2502), *range(0x250C, 0x254C), *range(0x2550, 0x2570))), "+")
+    dict.fromkeys(map(chr, range(0x2500, 0x2580)), "+")
+    | dict.fromkeys("│┃┆┇┊┋╎╏║¦", "|")
     | dict.fromkeys("█▓■⬛◼", "#")
     | dict.fromkeys("□⬜▢◻·∙", ".")
     | {"−": "-", "–": "-", "—": "-", "×": "x", "\xa0": " "}
 )
 """What stands for a character that is read: frames, squares, dashes."""
 
-_BEFORE = re.compile(r"(?m)^(?:[^\n=]*=[^\n\[({]*(?:\[\])*[ \t]*|[A-Za-z_][\w.]*)\(?(?=\s*[\[{(])")
-_AFTER = re.compile(r",\s*dtype=[\w.]+")
-_OPENS = re.compile(r"\s*[\[({]")
+_WORDS = {r"(?i)\btrue\b": "1", r"(?i)\bfalse\b": "0", r"\\\\|\\[a-z]+(?:\{[^}\n]*\})*": "", r",\s*dtype=[\w.]+": ""}
+"""What stands for the words of a mask, of LaTeX and of NumPy."""
+
+_LISTS = re.compile(r"(?m)^[^\S\n]*(?=[\[({])|=[^\n\[({]*(?:\[\])*[^\S\n]*\(?\s*(?=[\[({])|(?=[\[({]\s*[\[({])")
+"""The place where lists in brackets begin: a line, a value, or two brackets."""
+
 _GROUP = re.compile(r"[\[({]([^\[\](){}]*)[\])}]")
 _FRAME = re.compile(r"[-+=|:\s]*[-+=][-+=:][-+=:][-+=|:\s]*")
 _TIGHT = re.compile(r"(?!\d+\.\d+$)[.#0-9xX_*?]{3,}")
@@ -82,7 +87,13 @@ class Cut:
 def cut_into_cells(text: str, source: str) -> Cut:
     """Return the rows of cells of a text; `BadInput` if a line between its rows is not one."""
     found, lines = Cut(source), dict[int, str]()
-    text = _AFTER.sub("", _BEFORE.sub("", text.translate(_ALIKE)))
+    text = text.translate(_ALIKE)
+    for pattern, word in _WORDS.items():
+        text = re.sub(pattern, word, text)
+    if lists := _LISTS.search(text := member_of_object(text)):
+        found.body = text[lists.end() : 1 + max(map(text.rfind, "])}"))]
+        found.table = _rows_in_brackets(found.body, text.count("\n", 0, lists.end()) + 1, source)
+        return found
     for number, line in enumerate(text.split("\n"), start=1):
         words = line.split()
         first = words[0].lower().lstrip("-") if words else ""
@@ -92,7 +103,7 @@ def cut_into_cells(text: str, source: str) -> Cut:
             found.walls += words[1:]
         elif width := _labelled_columns(line):
             found.labels.append(width)
-        elif _WORD.search(line) and not line.lstrip().startswith(("[", "(", "{")):
+        elif _WORD.search(line):
             found.captions[number] = line.strip()
         elif (words or "\t" in line) and not _FRAME.fullmatch(line):
             lines[number] = line
@@ -102,9 +113,7 @@ def cut_into_cells(text: str, source: str) -> Cut:
         if lines and min(lines) < number < max(lines):
             raise BadInput(f"{source}, line {number}: {line[:40]!r} stands between rows of squares, and is none")
     found.body = "\n".join(lines.values())
-    if _OPENS.match(found.body):
-        found.table = _rows_in_brackets(found.body, [*lines], source)
-    elif lines:
+    if lines:
         found.table = _rows_in_lines(lines, source, labelled=bool(found.labels))
         top = next(iter(lines))
         found.first = re.split(r"\s*[\s,;|]\s*", re.sub(r"(?<=\d)[xX*](?=\d)", " ", lines.pop(top).strip(" ,;|")))
@@ -114,15 +123,25 @@ def cut_into_cells(text: str, source: str) -> Cut:
     return found
 
 
+def member_of_object(text: str) -> str:
+    """Return the member of a JSON object that is a list of lists or of texts, if there is one; else the text itself."""
+    if text.lstrip()[:1] == "{":
+        with suppress(ValueError, RecursionError):
+            members = [value for value in json.loads(text).values() if isinstance(value, list) and value]
+            lists = [member for member in members if all(isinstance(row, list | str) for row in member)]
+            return json.dumps(lists[0]) if len(lists) == 1 else text
+    return text
+
+
 def _labelled_columns(line: str) -> int:
     """Return how many columns a line labels if its words are a, b, c, … without a gap; else 0."""
     words = re.sub(r"[|,;]", " ", line).lower().split() if line.lstrip(" |,;\t")[:1] in ("a", "A") else []
     return len(words) * (words == [*map(file_letters, range(len(words)))])
 
 
-def _rows_in_brackets(body: str, numbers: Sequence[int], source: str) -> Table:
-    """Return the row of each innermost pair of brackets, by its place; `BadInput` if something stands between them, or
-    brackets are missing."""
+def _rows_in_brackets(body: str, line: int, source: str) -> Table:
+    """Return the row of each innermost pair of brackets, numbered from ``line``; `BadInput` if something stands between
+    them, or brackets are missing."""
     texts = [group[1] for group in _GROUP.finditer(body)]
     between = re.sub(r"[\s,;→=>-]", "", _GROUP.sub("", body)).strip("[](){}")
     opened, closed = (sum(map(body.count, marks)) for marks in ("[({", "])}"))
@@ -133,12 +152,13 @@ def _rows_in_brackets(body: str, numbers: Sequence[int], source: str) -> Table:
         mark = next((mark for mark in "|;" if mark in texts[0].strip("|;")), "\n")
         texts = [text for text in texts[0].strip("| ").split(mark) if text.strip()]
     rows = [
-        [cell.strip(" '\"\n\t") for cell in re.split(r"[,;]" if re.search("[,;]", text) else r"\s+", text.strip())]
+        [cell.strip(" '\"\n\t") for cell in re.split(r"[,;]|(?<=[^,;\s])\s+(?=[^,;\s])", text.strip())]
         for text in texts
     ]
-    if len(rows) == 1 and len(rows[0]) > 1 and all(map(_TIGHT.fullmatch, rows[0])):
-        rows = [[*cell] for cell in rows[0]]
-    return Table(dict(enumerate(rows, start=numbers[0])), ",")
+    words = [cell for row in rows for cell in row if cell]
+    if re.search("['\"]", body) and len(words) > 1 and all(map(_TIGHT.fullmatch, words)):
+        rows = [[*word] for word in words]
+    return Table(dict(enumerate(rows, start=line)), "[")
 
 
 def _rows_in_lines(lines: Mapping[int, str], source: str, *, labelled: bool) -> Table:
@@ -146,12 +166,12 @@ def _rows_in_lines(lines: Mapping[int, str], source: str, *, labelled: bool) -> 
     bare = [line.strip(" ") for line in lines.values()]
     if any({*line} & {*"#.xX_"} for line in bare) and all(map(_TIGHT.fullmatch, bare)):
         return Table(dict(zip(lines, map(list, bare), strict=True)), "")
-    for mark in (mark for mark in "|\t;," if all(mark in line for line in bare)):
+    for mark in (mark for mark in "|\t;,&" if all(mark in line for line in bare)):
         begin, end = (mark == "|" and all(line[place] == "|" for line in bare) for place in (0, -1))
         cells = [[word.strip() for word in line[begin : len(line) - end].split(mark)] for line in bare]
         if not any(" " in cell for row in cells for cell in row):
             return Table(dict(zip(lines, cells, strict=True)), "" if begin and end else mark)
-    plain = [line.rstrip(" ,;|") for line in lines.values()]
+    plain = [re.sub("[|;,]", " ", line).rstrip() for line in lines.values()]
     spaced = None if labelled else _with_missing_squares(plain)
     if spaced and max(lines) - min(lines) >= len(lines):
         raise BadInput(f"{source}: a line between rows with spaces may be a row: {REMEDY}")

@@ -36,6 +36,7 @@ from cpsat_tour.core.graph import FREE_VERTICES, Graph
 from cpsat_tour.core.space import Ints, Space, layout_of
 from cpsat_tour.formats.cells import NOTHING, REMEDY, SPACE, Cut, Table
 from cpsat_tour.formats.typed import graph_of
+from cpsat_tour.spaces.lattice import file_letters
 
 MAX_BYTES = 1 << 22
 
@@ -53,6 +54,8 @@ _DOUBTFUL = {
 """The pairs of signs of which either may be the blank."""
 
 _SHOWN = {NOTHING: "an empty square", SPACE: "a space in the grid"}
+
+ROW = "the first line is a row"
 
 BESIDE = "a label is beside each row"
 
@@ -106,16 +109,21 @@ class Grid:
 
     def __init__(self, cut: Cut, readings: Sequence[Reading]) -> None:
         self.path, self.walls, self.readings = cut.source, cut.walls, readings
-        self.taken = list[str]()
-        self._layers, self._captions = cut.layers, cut.captions
+        self.taken, self._cut = list[str](), cut
+
+    def ways(self) -> list[Grid]:
+        """Return a grid for each reading that is possible and has the layout of the natural one."""
+        first = self._chosen(self.readings) if self.readings else None
+        alike = [reading for reading in self.readings if first is not None and reading.layout is first.layout]
+        return [Grid(self._cut, [reading]) for reading in alike if reading.likely >= 0] or [self]
 
     def typed_board(self) -> str:
         """Return the size of the board or box that fits the grid, as the user would type it: ``5x6``."""
         rows, cols = self._chosen(self.readings).cells.shape if self.readings else (0, 0)
         most = max(rows * cols, FREE_VERTICES)
-        if not cols or rows % max(1, self._layers) or rows * cols > most:
+        if not cols or rows % max(1, self._cut.layers) or rows * cols > most:
             raise BadInput(f"{self.path} is not a grid of rows and columns: give the board too, such as 8x8")
-        return f"{rows // self._layers}x{cols}x{self._layers}" if self._layers else f"{rows}x{cols}"
+        return f"{rows // self._cut.layers}x{cols}x{self._cut.layers}" if self._cut.layers else f"{rows}x{cols}"
 
     def graph(self, leaper: str) -> Graph:
         """Return the graph of the board or box that fits the grid, with its holes and this leaper."""
@@ -163,12 +171,12 @@ class Grid:
             ways = [[word for word in reading.words if word not in common] for reading in best]
             shown = "; or ".join(", ".join(words) or "none of this" for words in ways)
             raise BadInput(f"{self.path} can be read in {len(best)} ways: {shown}: count from 1, and {REMEDY}")
-        words = [f"line {number} is a title" for number in self._captions]
+        words = [f"line {number} is a title" for number in self._cut.captions]
         self.taken[:] = [*words, *(word for word in best[0].words if word not in _PLAIN)]
         return best[0]
 
 
-_PLAIN = {f"{sign} is a blank" for sign in (".", "_", "?")} | {"# is a hole"}
+_PLAIN = {f"{sign} is a blank" for sign in (".", "_", "?")} | {ROW}
 """What need not be said."""
 
 
@@ -231,7 +239,7 @@ def _layouts(cut: Cut, *, filled: bool) -> list[Layout]:
         for left, end, words, rank in _margins(table, cut, filled=filled):
             inner = [row[left:end] for row in rows]
             likely = int(BESIDE in words and len(rows) >= MIN_LABELLED)
-            above = _words_above(cut, inner, left=left) if table is cut.below else ()
+            above = _words_above(cut, inner, left=left) if table is cut.below else (ROW,)[: len(cut.below.rows)]
             if above is not None:
                 found.append(Layout(lines, inner, (*above, *words), rank, likely))
     if not found and (rows := cut.table.rows):
@@ -255,7 +263,7 @@ def _margins(table: Table, cut: Cut, *, filled: bool) -> Iterator[tuple[int, int
         return
     doubtful = not filled and len(rows) != full - 1 and any("" in row[: full - 1] for row in rows)
     for closing in (1, 0)[: 1 + (full == least)] if ends else (0,):
-        for left, right in ((0, 0), (1, 0), (0, 1), (1, 1)):
+        for left, right in ((0, 0), (1, 0), (0, 1), (1, 1))[: 1 if table.mark == "[" else 4]:
             last = full - closing - right
             beside = [[row[column] for row in rows] for column in (0,) * left + (last,) * right if column < least]
             if last - left < 1 or (cut.labels and {*cut.labels} != {last - left}) or beside[1:] not in ([], beside[:1]):
@@ -269,9 +277,11 @@ def _margins(table: Table, cut: Cut, *, filled: bool) -> Iterator[tuple[int, int
 
 
 def _are_labels(column: Sequence[str], layers: int) -> bool:
-    """Return True if these words are the numbers of the rows, up or down, in each layer."""
+    """Return True if these words are the numbers of the rows, up or down, or their letters, in each layer."""
     number = len(column) // max(1, layers)
     ways = [[*map(str, way)] for way in (range(1, number + 1), range(number, 0, -1), range(number))]
+    ways.append([file_letters(row) for row in range(number)])
+    column = [word.lower() for word in column]
     return all(column[at : at + number] in ways for at in range(0, len(column), number))
 
 

@@ -38,7 +38,7 @@ from cpsat_tour.core.graph import Graph, indices_in
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Ints, Space
 from cpsat_tour.core.verify import TourRows, verify, verify_disjoint, verify_routes
-from cpsat_tour.formats.cells import cut_into_cells
+from cpsat_tour.formats.cells import cut_into_cells, member_of_object
 from cpsat_tour.formats.describe import a_tour_sought, plural, visits_data
 from cpsat_tour.formats.files import mapped_array, read_text, readable, write
 from cpsat_tour.formats.grids import MAX_BYTES, Grid, grid_of, puzzle_text
@@ -193,8 +193,10 @@ def _tours_of_text(path: Path, text: str, others: Others) -> Tours:
     lines = [line for line in text.splitlines() if line.strip(" ")]
     if not lines:
         raise BadInput(f"{path} is empty: a tour is expected in it")
-    if lines[0].lstrip().startswith('{"') or text.strip() == "{}":
+    if (text.lstrip()[:1] == "{" and '"problem"' in text) or text.strip() == "{}":
         return _tours_of_data(path, _json_in(path, text))
+    if member_of_object(text) != text:
+        return _tour_of_others(path, text, others)
     problem, data = _pop_problem(lines, path)
     if {"tours", "routes"} & data.keys():
         tours = _tours_of_data(path, data)
@@ -340,7 +342,10 @@ def load_puzzle(puzzle: str | os.PathLike[str] | Sequence[Sequence[object]], lea
 
 _NAME = re.compile(r"([A-Za-z]{1,4})([0-9]{1,8})")
 _NAMES = re.compile(rf"[^A-Za-z0-9]*(?:{_NAME.pattern}[^A-Za-z0-9]*)+")
-_NUMBERING = re.compile(r"(?<![A-Za-z0-9])[0-9]+[.:)\s]+(?=[A-Za-z])")
+_AROUND = re.compile(r"(?<![A-Za-z0-9])(?:[0-9]+[.:)\s]+(?=[A-Za-z])|[NK](?=[a-z][0-9]))|(?<=[.\s])[NK](?=[a-z][0-9])")
+"""A number before the name of a square, and the letter of its piece."""
+
+_POINT = re.compile(r"[\[(]\s*([0-9]{1,8})\s*[,;\s]\s*([0-9]{1,8})\s*[\])]")
 
 
 def _tour_of_others(path: Path, text: str, others: Others) -> Tours:
@@ -350,8 +355,10 @@ def _tour_of_others(path: Path, text: str, others: Others) -> Tours:
     if {"row", "col"} <= {*names}:
         places = [names.index("row"), names.index("col")]
         text = "\n".join(",".join(row[at] for at in places) for row in lines if len(row) == len(header))
+    if (points := _POINT.findall(text)) and len(points) == len(lines) + 1 > 2:  # each behind a caption
+        return _tours_of_squares([[*map(int, point)] for point in points], others)
     cut = cut_into_cells(text, str(path))
-    body = _NUMBERING.sub("", cut.body)
+    body = _AROUND.sub("", cut.body)
     if _NAMES.fullmatch(body):
         squares = [(int(rank), file_number(letters)) for letters, rank in _NAME.findall(body)]
         top = max(rank for rank, _ in squares)
@@ -360,24 +367,25 @@ def _tour_of_others(path: Path, text: str, others: Others) -> Tours:
     repeated = len(cells) > 2 and len({*chain(*cells)}) < 2 * len(cells)
     if repeated and all(len(row) == 2 and "".join(row).isdecimal() for row in cells):
         return _tours_of_squares([[*map(int, row)] for row in cells], others)
-    grid = grid_of(cut, filled=True)
+    ways = [_tour_of_grid(grid, others) for grid in grid_of(cut, filled=True).ways()]
+    tours = [way for way in ways if all(starmap(way.problem.graph.has_arc, pairwise(way.row().tolist())))]
+    if not tours and "0 is a hole" in ways[0].taken:
+        raise BadInput(f"{path}: '0' may be a hole, or a square without a number: write the number, or # for a hole")
+    return (tours or ways)[0]
+
+
+def _tour_of_grid(grid: Grid, others: Others) -> Tours:
+    """Return the tour of a board of visit numbers; `TourFault` if a number is missing."""
     graph = grid.graph(others.leaper)
     vertices = _vertices_by_number(graph.space, grid.givens(graph.space))
-    steps = [*starmap(graph.has_arc, pairwise(vertices))]
-    if "0 is a hole" in grid.taken and not all(steps):
-        raise BadInput(f"{path}: '0' may be a hole, or a square without a number: write the number, or # for a hole")
-    if "numbered from 0" in grid.taken and len(steps) > 1 and not steps[0] and all(steps[1:]):
-        raise BadInput(
-            f"{path}: '0' may be "
-            "the first number, though no move leads from it to 1, or a hole: count from 1, and mark a hole as one"
-        )
     return _tours_of_one(graph, vertices, ", ".join(["a board of numbers", *grid.taken]))
 
 
 def _tours_of_squares(places: Sequence[Sequence[int]], others: Others) -> Tours:
     """Return the tour that visits these squares, given as rows of coordinates that count from 0, or from 1 if none is
-    0. The greatest row and column give the size of the board; `TourFault` if it has more squares than are listed."""
-    squares = np.array(places, dtype=np.int64)
+    0; a closed one may end with its first square. The greatest row and column give the size of the board; `TourFault`
+    if it has more squares than are listed."""
+    squares = np.array(places[: len(places) - (len(places) > 3 and [*places[0]] == [*places[-1]])], dtype=np.int64)
     first = int((squares.min(axis=0) > 0).all())
     squares -= first
     rows, cols = (squares.max(axis=0) + 1).tolist()

@@ -111,8 +111,8 @@ def test_the_command_reads_waypoints_between_commas(tmp_path: Path, command: Com
 
 
 def test_a_zero_among_waypoints_may_be_the_first() -> None:
-    with pytest.raises(BadInput, match="0 is a blank; or numbered from 0"):
-        grid_of(cut_into_cells("2 1\n0 4", "zip.txt"), waypoints=True).typed_board()
+    with pytest.raises(BadInput, match=r"0 is a blank, \. is a hole; or numbered from 0, \. is a blank"):
+        grid_of(cut_into_cells("3 1 .\n0 4 .", "zip.txt"), waypoints=True).typed_board()
 
 
 ABOVE = {

@@ -13,7 +13,7 @@ from pysat.formula import CNF
 from pysat.solvers import Solver
 
 from cpsat_tour import BadInput, Board, Problem, Puzzle, Tour, TourFault, draw, puzzle, solve
-from cpsat_tour.formats.tour_files import load_puzzle, read_tours
+from cpsat_tour.formats.tour_files import Others, load_puzzle, read_tours
 from cpsat_tour.spaces.objectives import OBJECTIVES
 
 SPACES = {
@@ -411,12 +411,15 @@ def test_a_tour_of_others_is_verified_and_what_it_is_taken_for_is_said(
 
 
 @pytest.mark.parametrize("name", ["ring.txt", "ring.npy"])
-def test_a_0_that_no_move_leaves_may_be_a_hole(name: str, tmp_path: Path) -> None:
+def test_a_0_that_no_move_leaves_is_a_hole(name: str, tmp_path: Path) -> None:
+    """By a king the ring around it is numbered from 0."""
     ring = np.array([[1, 4, 7], [6, 0, 2], [3, 8, 5]])
     np.savetxt(tmp_path / "ring.txt", ring, fmt="%d")
     np.save(tmp_path / "ring.npy", ring)
-    with pytest.raises(BadInput, match="'0' may be the first number, though no move leads from it to 1, or a hole"):
-        read_tours(tmp_path / name)
+    found = read_tours(tmp_path / name)
+    assert (found.taken, found.problem.closed) == ("a board of numbers, 0 is a hole", True)
+    (tmp_path / "king.txt").write_text("2 1 8\n3 0 7\n4 5 6\n")
+    assert read_tours(tmp_path / "king.txt", Others("king")).taken == "a board of numbers, numbered from 0"
 
 
 def test_a_row_of_tabs_is_a_row_of_a_tour_of_others(tmp_path: Path) -> None:
@@ -456,4 +459,7 @@ def test_a_board_with_holes_and_other_moves_is_verified(tmp_path: Path, command:
 
 def test_zeros_on_a_numbered_board_may_be_holes_or_not(tmp_path: Path, command: Command) -> None:
     (tmp_path / "board.txt").write_text("1 2 0\n4 3 0\n")
-    assert "'0' may be a hole, or a square without a number" in command(f"verify {tmp_path / 'board.txt'}", 2).err
+    assert (
+        "'0' may be the first number, a hole, or a square without a number"
+        in command(f"verify {tmp_path / 'board.txt'}", 2).err
+    )
