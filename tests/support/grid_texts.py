@@ -8,7 +8,6 @@ better. `python tests/support/grid_texts.py --number 20000` prints a table of wh
 
 import argparse
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import product
@@ -21,7 +20,6 @@ from cpsat_tour.core.errors import TourFault
 from cpsat_tour.formats.tour_files import Others, read_tours
 
 Cells = list[list[str]]
-Square = tuple[int, int]
 Written = tuple[list[str], Iterable[list[Cells]]]
 
 # How far each piece goes, in rows and in columns.
@@ -43,16 +41,8 @@ NUMBERS = [("0", "-1")] * 4 + [("-1", "0")]
 TEXT = [*ONE_LETTER, ("0", "-1"), ("0", "-1"), ("-1", "0"), ("-1", "#"), (".", "-1")]
 EMPTY = [("", "#"), ("", "x"), ("", "*"), ("", "-"), ("", "-1"), ("", "0"), ("0", ""), (".", ""), ("_", "")]
 VALUES = [
-    ("0", "-1"),
-    ("0", "-1"),
-    ("-1", "0"),
-    ("None", "#"),
-    ("None", "-1"),
-    ("0", "None"),
-    (".", "#"),
-    ("", "#"),
-    ("_", "X"),
-    ("0", "#"),
+    *[("0", "-1"), ("0", "-1"), ("-1", "0"), ("None", "#"), ("None", "-1"), ("0", "None"), (".", "#"), ("", "#")],
+    *[("_", "X"), ("0", "#")],
 ]
 MASKS = [(".", "#")] * 9 + [(".", "x"), (".", "X"), ("_", "#"), ("-", "x"), ("0", "#"), ("?", "#"), ("*", "#")]
 SIGNS = {
@@ -61,7 +51,8 @@ SIGNS = {
     "cells": (TEXT + EMPTY * 2, [*MASKS, ("", "#"), ("", "x")]),
     "framed": ([*TEXT, *EMPTY, ("", "██"), (".", "██")], [*MASKS, ("", "#"), ("", "██")]),
     "values": (VALUES, [("True", "False"), (".", "#"), ("_", "X"), ("0", "#")] * 4 + [("1", "0"), ("0", "1")]),
-    "numbers": (NUMBERS, [("True", "False")]),
+    "numpy": (NUMBERS, [("True", "False")]),
+    "numbers": (NUMBERS, []),
 }
 
 # The signs of a form; what stands before all rows, before a row, between its cells, after it, between rows (one of
@@ -80,8 +71,8 @@ FORMS = {
     "Python lists": ("values", "grid = [", "[", ", ", "]", [", ", ",\n", ",\n    "], "]"),
     "Python tuples": ("values", "(", "(", ", ", ")", [", ", ",\n "], ")"),
     "Python strings": ("tight", "board = [", '"', "", '"', [", ", ",\n    "], "]"),
-    "numpy": ("numbers", "[", "[", " ", "]", ["\n "], "]"),
-    "rows in brackets": ("numbers", "", "[", ", ", "]", ["\n"], ""),
+    "numpy": ("numpy", "[", "[", " ", "]", ["\n "], "]"),
+    "rows in brackets": ("numpy", "", "[", ", ", "]", ["\n"], ""),
     "C": ("numbers", "int board[{}][{}] = {{", "{", ", ", "}", [", ", ",\n    "], "};"),
     "braces": ("numbers", "{{", "{", ",", "}", [",", ",\n"], "}"),
     "Matlab": ("numbers", "A = [", "", " ", "", ["; ", ";\n", ";\n     "], "];"),
@@ -92,25 +83,29 @@ FORMS = {
     "heavy outside": ("framed", "┏━┯┓", "┃", "│", "┃", ["┠─┼┨"], "┗━┷┛"),
     "double frame": ("framed", "╔═╦╗", "║", "║", "║", ["╠═╬╣"], "╚═╩╝"),
     "double outside": ("framed", "╔═╤╗", "║", "│", "║", ["╟─┼╢"], "╚═╧╝"),
-    "squares": ("values", "", "", "", "", [""], ""),
+    "squares": ("numbers", "", "", "", "", [""], ""),
 }
-LABELLED = ("plain", "CSV", "TSV", "ASCII frame", "light frame", "double outside")
-SIZED = ("plain", "tight", "CSV", "TSV", "semicolons")
-WITH_END_MARKS = ("CSV", "CSV with spaces", "TSV", "semicolons", "pipes between", "Python lists", "C")
-WITHOUT_MASKS = ("C", "braces", "Matlab", "rows that end in ;", "squares")
+
+# What a form may have besides the cells, what its files are called, what may stand above.
+MORE = {
+    "labels": ("plain", "CSV", "TSV", "ASCII frame", "light frame", "double outside"),
+    "size": ("plain", "tight", "CSV", "TSV", "semicolons"),
+    "marks": ("CSV", "CSV with spaces", "TSV", "semicolons", "pipes between", "Python lists", "C"),
+}
 SUFFIXES = {"CSV": ".csv", "semicolons": ".csv", "TSV": ".tsv", "JSON": ".json"}
-NUMBER = re.compile(r"-?\d+")
-JSON = {"True": "true", "False": "false", "None": "null"}
-CAPTIONS = [
-    "Knight's tour",
-    "Puzzle 3:",
-    "Hidato #12 (easy)",
-    "# from a book",
-    "Sunday",
-    "% board 7",
-    "Solution of day 5",
-]
-COMMENTS = {"C": ["// the board"], "Matlab": ["% the board"], "Python lists": ["# the board"], "JSON": [""]}
+CAPTIONS = {
+    **{"C": ["// the board"], "Matlab": ["% the board"], "Python lists": ["# the board"], "JSON": [""]},
+    "": [
+        "Knight's tour",
+        "Puzzle 3:",
+        "Hidato #12 (easy)",
+        "# from a book",
+        "Sunday",
+        "% board 7",
+        "Solution of day 5",
+    ],
+}
+CONSTANTS = {"True": True, "False": False, "None": None}
 
 # Before a list of squares, one of them (its letter and rank, or its row and column), between them, after them.
 LISTS = [
@@ -179,7 +174,7 @@ class GridText(Random):
         free = {*product(range(self.randint(2, 7)), range(self.randint(3, 7)))}
         left_out = self.choice([0, 0, *range(1, len(free) // 3 + 1)]) * (self.form != "squares")
         near = {(row, col): {(row + down, col + right) for down, right in STEPS[self.leaper]} for row, col in free}
-        walk, ways = list[Square](), {self.choice(sorted(free))}
+        walk, ways = list[tuple[int, int]](), {self.choice(sorted(free))}
         while ways and len(free) > left_out:
             walk.append(min(sorted(ways), key=lambda square: (len(near[square] & free), self.random())))
             free.remove(walk[-1])
@@ -192,7 +187,7 @@ class GridText(Random):
     def is_written(self) -> bool:
         """Draw what is told of the walk, and its text. Return False if that would mean another grid alone."""
         self.kind = self.choice(["puzzle"] * 6 + ["tour"] * 3 + ["board"])
-        if self.form == "squares" or (self.kind == "board" and self.form in WITHOUT_MASKS):
+        if self.form == "squares" or (self.kind == "board" and self.signs == "numbers"):
             self.kind = "tour"
         self.draw_cells()
         lines, tables = self.squares_written() if self.form == "squares" else self.rows_written()
@@ -225,12 +220,14 @@ class GridText(Random):
         of all rows, of all but the last, or of the last alone."""
         _, before, start, between, end, joints, after = FORMS[self.form]
         values = [[self.value(cell) for cell in row] for row in self.cells]
-        aligned = {"spaced": 0.8, "framed": 1, "numbers": 1, "cells": 0.3 * ("|" in between)}.get(self.signs, 0)
+        aligned = {"spaced": 0.8, "framed": 1, "numbers": 1, "numpy": 1, "cells": 0.3 * ("|" in between)}.get(
+            self.signs, 0
+        )
         has_spaces = any(" " in row for row in values)
         width = max(len(value) for row in values for value in row) * (has_spaces or self.random() < aligned)
-        more = self.choice(["labels", "size", "marks", "", "", ""])
+        more = self.choice([*[more for more in MORE if self.form in MORE[more]], "", "", ""])
         marked = self.choice([range(self.rows), range(self.rows - 1), [self.rows - 1]]) if more == "marks" else []
-        marks = [between.strip(" ") * (at in marked and self.form in WITH_END_MARKS) for at in range(self.rows)]
+        marks = [between.strip(" ") * (at in marked) for at in range(self.rows)]
         rows = [start + between.join(value.rjust(width) for value in row) for row in values]
         rows = [row + mark + end for row, mark in zip(rows, marks, strict=True)]
         joint, around = self.choice(joints), ""
@@ -244,11 +241,11 @@ class GridText(Random):
         lines = (before.format(self.rows, self.cols) + around + joint.join(rows) + around + after).split("\n")
         if self.form == "Markdown":
             lines.insert(1, "|---" * self.cols + "|")
-        if more == "labels" and self.form in LABELLED and not has_spaces:
+        if more == "labels" and not has_spaces:
             return self.labelled(lines, rows, width, between if self.signs == "cells" else " ")
-        if more == "size" and self.form in SIZED:
+        if more == "size":
             sizes = ["{0} {1}", "{0}x{1}", "rows={0} cols={1}", "{1} {0}", *["{0}"] * (self.rows == self.cols)]
-            size = f"{{0}}{between}{{1}}" if between.strip() else self.choice(sizes)
+            size = self.choice([f"{{0}}{between}{{1}}"] if between.strip() else sizes)
             return [size.format(self.rows, self.cols), *lines], [[self.cells]]
         seen = [row + [""] * all(marks) for row in self.cells]
         return lines, tables_within(seen) if self.signs == "cells" else [[self.cells]]
@@ -258,34 +255,32 @@ class GridText(Random):
         without numbers is numbered only if it has letters too."""
         framed, cells = self.signs == "framed", self.signs == "cells"
         above, below = self.choice([(0, 0), (1, 0), (1, 0), *[(0, 1), (1, 1)] * (not cells)])
-        left, right = self.choice(
-            [(0, 0), (1, 0), (1, 0), (1, not cells)] if above or below or self.kind != "board" else [(0, 0)]
-        )
+        sure = above or below or self.kind != "board"
+        left, right = self.choice([(0, 0), (1, 0), (1, 0), (1, not cells)]) if sure else (0, 0)
         numbers = [str(number) for number in range(1, self.rows + 1)][:: self.choice([1, -1, -1])]
         sides = iter([((number + gap) * left, (gap + number) * right) for number in numbers])
         margin = (" " * (not cells) + gap) * left
         lines = [line.join(next(sides)) if line in rows else margin + line for line in lines]
-        names = [
-            name.center(width) if framed else name.rjust(width)
-            for name in self.choice(["abcdefg", "ABCDEFG"])[: self.cols]
-        ]
+        letters = self.choice(["abcdefg", "ABCDEFG"])[: self.cols]
+        names = [letter.center(width) if framed else letter.rjust(width) for letter in letters]
         head = [margin + " " * framed + gap.join(names)]
         seen = [[number] * left + row + [number] * right for number, row in zip(numbers, self.cells, strict=True)]
         return head * above + lines + head * below, [[self.cells]] if above or below or framed else tables_within(seen)
 
     def value(self, cell: str) -> str:
         """Return the cell as it is written in the form: in most languages signs have quotes."""
-        if self.form == "JSON":
-            return cell if NUMBER.fullmatch(cell) else JSON.get(cell) or json.dumps(cell)
-        return cell if self.signs != "values" or NUMBER.fullmatch(cell) or cell in JSON else repr(cell)
+        if self.signs != "values":
+            return cell
+        value = int(cell) if cell.lstrip("-").isdigit() else CONSTANTS.get(cell, cell)
+        return json.dumps(value) if self.form == "JSON" else repr(value)
 
     def squares_written(self) -> Written:
         """List the squares of the walk, by their names or by row and column, which count from 0 or from 1."""
         before, name, mark, after = self.choice(LISTS)
         base, letters = self.choice([0, 1]), self.choice(["abcdefg", "ABCDEFG"])
         squares = [name.format(r=row + base, c=col + base, a=letters[col], n=self.rows - row) for row, col in self.walk]
-        turns = range(9, len(squares), 10) if mark.strip() and self.random() < 0.2 else []
-        squares = ["\n" * (at in turns) + square for at, square in enumerate(squares)]
+        if mark.strip() and self.random() < 0.2:
+            squares[9::10] = ["\n" + square for square in squares[9::10]]
         return (before + mark.join(squares) + after).split("\n"), [[self.cells]]
 
     def with_surroundings(self, lines: list[str]) -> bytes:
@@ -293,15 +288,11 @@ class GridText(Random):
         indent, tail = self.choice(
             [("", "")] * 6 + [("  ", ""), ("", "  "), ("  ", " ")] * ("\t" not in "".join(lines))
         )
-        caption = self.choice(COMMENTS.get(self.form, CAPTIONS) if lines[0][:1] != "[" else [""])
+        caption = self.choice(CAPTIONS.get(self.form, CAPTIONS["" if lines[0][:1] != "[" else "JSON"]))
         above = self.choice([[], [], [], [caption], [caption, ""]])
-        whole = (
-            self.choice([[], [], [""]])
-            + above
-            + [indent + line + tail for line in lines]
-            + [""] * self.choice([0, 1, 1, 3])
-        )
-        return self.choice(["\n", "\n", "\r\n"]).join(whole).encode(self.choice(["utf-8", "utf-8", "utf-8-sig"]))
+        lines = [*above, *(indent + line + tail for line in lines)]
+        lines = [*self.choice([[], [], [""]]), *lines, *[""] * self.choice([0, 1, 1, 3])]
+        return self.choice(["\n", "\n", "\r\n"]).join(lines).encode(self.choice(["utf-8", "utf-8", "utf-8-sig"]))
 
 
 # --- how a file is read ---
@@ -310,14 +301,12 @@ class GridText(Random):
 def grid_read(path: Path, kind: str, leaper: str) -> str:
     """Return the grid that a file is taken for. A file that is refused raises `BadInput`, a tour that is called wrong
     `TourFault`."""
-    numbered: list[tuple[int | None, int]]
     if kind == "tour":
         found = read_tours(path, Others(leaper))
-        problem, numbered = found.problem, [(vertex, at) for at, vertex in enumerate(found.row().tolist(), 1)]
+        problem, numbers = found.problem, {vertex: at for at, vertex in enumerate(found.row().tolist(), 1)}
     else:
         problem = load_puzzle(path, leaper)
-        numbered = [(problem.start, 1), (problem.end, problem.graph.order), *problem.givens]
-    numbers = dict(numbered)
+        numbers = dict([(problem.start, 1), (problem.end, problem.graph.order), *problem.givens])
     rows: list[list[int]] = problem.graph.space.grid.tolist()  # type: ignore[attr-defined]
     return meaning_of([["#" if vertex < 0 else str(numbers.get(vertex, ".")) for vertex in row] for row in rows])
 
