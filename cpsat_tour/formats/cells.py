@@ -40,7 +40,7 @@ _ALIKE = str.maketrans(
     | dict.fromkeys("│┃┆┇┊┋╎╏║¦", "|")
     | dict.fromkeys("█▓■⬛◼", "#")
     | dict.fromkeys("□⬜▢◻·∙", ".")
-    | {"−": "-", "–": "-", "—": "-", "×": "x", "\xa0": " "}
+    | {"−": "-", "–": "-", "—": "-", "×": "x", "\xa0": " ", "\r": None}
 )
 """What stands for a character that is read: frames, squares, dashes."""
 
@@ -52,9 +52,10 @@ _LISTS = re.compile(r"(?m)^[^\S\n]*(?=[\[({])|=[^\n\[({]*(?:\[\])*[^\S\n]*\(?\s*
 
 _GROUP = re.compile(r"[\[({]([^\[\](){}]*)[\])}]")
 _FRAME = re.compile(r"[-+=|:\s]*[-+=][-+=:][-+=:][-+=|:\s]*")
-_TIGHT = re.compile(r"(?!\d+\.\d+$)[.#0-9xX_*?]{3,}")
+_TIGHT = re.compile(r"[.#0-9xX_*?-]{3,}")
+_DECIMAL = re.compile(r"\d+\.\d+")
 _BETWEEN = re.compile(r"(?<=\S) +(?=\S)")
-_WORD = re.compile(r"(?<![^\W_])(?!(?i:none|null|nan|na|nil|xx|layer|forbid)\b)[^\W\d_]{2,}(?![^\W_])")
+_WORD = re.compile(r"(?<![^\W_])(?!(?i:none|null|nan|na|nil|x+|layer|forbid)\b)[^\W\d_]{2,}(?![^\W_])")
 
 
 class Table(NamedTuple):
@@ -105,8 +106,10 @@ def cut_into_cells(text: str, source: str) -> Cut:
             found.labels.append(width)
         elif _WORD.search(line):
             found.captions[number] = line.strip()
-        elif (words or "\t" in line) and not _FRAME.fullmatch(line):
+        elif words or "\t" in line:
             lines[number] = line
+    if not _are_tight([*lines.values()]):
+        lines = {number: line for number, line in lines.items() if not _FRAME.fullmatch(line)}
     if not all("\t" in line for line in lines.values()):  # else a line of tabs alone is a row without numbers
         lines = {number: line for number, line in lines.items() if line.strip()}
     for number, line in found.captions.items():
@@ -161,16 +164,26 @@ def _rows_in_brackets(body: str, line: int, source: str) -> Table:
     return Table(dict(enumerate(rows, start=line)), "[")
 
 
+def _are_tight(lines: Sequence[str]) -> bool:
+    """Return True if these are the lines of a map in which each character is a cell."""
+    bare = [line.strip() for line in lines]
+    return len({*map(len, bare)}) == 1 and all(map(_TIGHT.fullmatch, bare)) and not all(map(_DECIMAL.fullmatch, bare))
+
+
 def _rows_in_lines(lines: Mapping[int, str], source: str, *, labelled: bool) -> Table:
     """Cut lines into cells at the separator that they share."""
+    if _are_tight([*lines.values()]):
+        return Table({number: [*line.strip()] for number, line in lines.items()})
     bare = [line.strip(" ") for line in lines.values()]
-    if any({*line} & {*"#.xX_"} for line in bare) and all(map(_TIGHT.fullmatch, bare)):
-        return Table(dict(zip(lines, map(list, bare), strict=True)), "")
     for mark in (mark for mark in "|\t;,&" if all(mark in line for line in bare)):
-        begin, end = (mark == "|" and all(line[place] == "|" for line in bare) for place in (0, -1))
-        cells = [[word.strip() for word in line[begin : len(line) - end].split(mark)] for line in bare]
+        begin, end = ([line[place] == "|" == mark for line in bare] for place in (0, -1))
+        if not (framed := all(begin) and all(end)):  # else a first or last cell may be empty
+            begin, end = ([line[place] == "|" == mark for line in lines.values()] for place in (0, -1))
+        first, last = int(all(begin)), int(all(end))
+        texts = bare if framed else [*lines.values()]
+        cells = [[word.strip() for word in line[first : len(line) - last].split(mark)] for line in texts]
         if not any(" " in cell for row in cells for cell in row):
-            return Table(dict(zip(lines, cells, strict=True)), "" if begin and end else mark)
+            return Table(dict(zip(lines, cells, strict=True)), "" if framed else mark)
     plain = [re.sub("[|;,]", " ", line).rstrip() for line in lines.values()]
     spaced = None if labelled else _with_missing_squares(plain)
     if spaced and max(lines) - min(lines) >= len(lines):

@@ -45,12 +45,10 @@ HOLE, BLANK = "#", "."
 FIRST = "1"
 """The meaning of 0 where visits are numbered from 0."""
 
-_SIGNS = ("_", "0", ".", NOTHING, "-1", "*", "x")
+_SIGNS = ("_", "0", ".", NOTHING, "-1", "*", "x", SPACE)
 """Signs without a number, from those that are most often blanks to those that are most often holes."""
 
-_DOUBTFUL = {
-    frozenset(pair) for pair in (("_", "."), ("_", "0"), ("0", "-1"), (".", "-1"), (".", "*"), ("-1", "*"))
-} | {frozenset((NOTHING, sign)) for sign in ("-1", "*")}
+_DOUBTFUL = {*map(frozenset, combinations(("0", ".", NOTHING, "-1", "*"), 2)), *map(frozenset, ("_.", "_0"))}
 """The pairs of signs of which either may be the blank."""
 
 _SHOWN = {NOTHING: "an empty square", SPACE: "a space in the grid"}
@@ -223,7 +221,7 @@ def _sign(word: str) -> str | None:
     if word.lower() in ("none", "null", "nan", "na", "nil"):
         return "_"
     if word in (NOTHING, SPACE, "-1", "-1."):
-        return word.strip(" .")
+        return word.rstrip(".")
     letter = word[0].lower()
     if {*word.lower()} != {letter} or len(word) > 3:
         return None
@@ -259,7 +257,8 @@ def _margins(table: Table, cut: Cut, *, filled: bool) -> Iterator[tuple[int, int
     rows = [*table.rows.values()]
     full, least = (most(map(len, rows), default=0) for most in (max, min))
     ends = table.mark != "" and full > 1 and all("" in row[full - 1 :] or len(row) < full for row in rows)
-    if full > least and not (ends and least == full - 1 and all(len(row) == full for row in rows[:-1])):
+    last_differs = least == full - 1 and len({*map(len, rows[:-1])}) < 2
+    if full > least and not (ends and last_differs):
         return
     doubtful = not filled and len(rows) != full - 1 and any("" in row[: full - 1] for row in rows)
     for closing in (1, 0)[: 1 + (full == least)] if ends else (0,):
@@ -272,17 +271,19 @@ def _margins(table: Table, cut: Cut, *, filled: bool) -> Iterator[tuple[int, int
                 words = ("a separator ends each row",) * closing + ("a label is beside each row",) * (
                     (left or right) and not cut.labels
                 )
-                few = BESIDE in words and len(rows) < MIN_LABELLED
-                yield left, last, words, int((ends and not closing and not doubtful) or few)
+                numbered = cut.labels and not left and _are_labels([row[0] for row in rows], cut.layers)
+                more = ends and not closing and not doubtful and not cut.labels
+                yield left, last, words, int(bool(more or numbered))
 
 
 def _are_labels(column: Sequence[str], layers: int) -> bool:
     """Return True if these words are the numbers of the rows, up or down, or their letters, in each layer."""
     number = len(column) // max(1, layers)
-    ways = [[*map(str, way)] for way in (range(1, number + 1), range(number, 0, -1), range(number))]
+    ways = [[*map(str, way)] for way in (range(1, number + 1), range(number, 0, -1))]
     ways.append([file_letters(row) for row in range(number)])
+    ways += [[*map(str, range(number))]] * (number >= MIN_LABELLED)
     column = [word.lower() for word in column]
-    return all(column[at : at + number] in ways for at in range(0, len(column), number))
+    return number > 1 and all(column[at : at + number] in ways for at in range(0, len(column), number))
 
 
 def _words_above(cut: Cut, rows: Sequence[Sequence[str]], *, left: int) -> tuple[str, ...] | None:
@@ -306,10 +307,13 @@ def _readings(layout: Layout, words: Counter[str], *, filled: bool, waypoints: b
         written.setdefault(str(_sign(word)), []).append(word)
     numbers = Counter({word: words[word] for word in written.pop(NUMBER, [])})
     holed = dict.fromkeys(written.pop(HOLE, []), HOLE)
-    if {*map(_value, numbers)} == {1} and numbers.total() > 1 and not (filled or waypoints):
-        signs = [word for some in written.values() for word in some]
-        kinds = holed | dict.fromkeys(numbers, BLANK) | dict.fromkeys(signs, HOLE)
-        yield Reading(layout, kinds, (*layout.words, "1 is a square", *_in_words(kinds, signs)), layout.rank, 0)
+    if {*map(_value, numbers)} == {1} and (numbers.total() > 1 or {*written} == {"0"}) and not (filled or waypoints):
+        signs, ones = [word for some in written.values() for word in some], numbers.total()
+        zeros = sum(words[word] for word in signs)
+        for one, other in ((BLANK, HOLE), (HOLE, BLANK))[ones < 2 : 1 + ("0" in written)]:
+            kinds = holed | dict.fromkeys(numbers, one) | dict.fromkeys(signs, other)
+            told = (*layout.words, *_in_words(kinds, [*numbers, *signs]))
+            yield Reading(layout, kinds, told, layout.rank, int(ones < 2 or (one == BLANK and ones > zeros)))
     here = [sign for sign in _SIGNS if sign in written]
     zeros = sum(words[word] for word in written.get("0", []))
     for meanings, rank in _meanings(here, zeros, bool(holed), numbers.total() > 1, filled=filled, waypoints=waypoints):
@@ -345,7 +349,7 @@ def _meanings(
     """Yield what these signs may mean, with the rank of each way: 0 is natural, 1 is not."""
     others = [sign for sign in here if sign != "0"]
     if filled:
-        if zeros == 1 and not {"_", "."} & {*others}:
+        if zeros == 1:
             yield dict.fromkeys(others, HOLE) | {"0": FIRST}, 0
         yield dict.fromkeys(here, HOLE), UNLIKELY
         return
@@ -364,7 +368,7 @@ def _rank(signs: Sequence[str], blanks: Sequence[str], holed: bool, numbered: bo
     if not signs or (len(signs) == 1 and len(blanks) == 1):
         return 0
     if not blanks:
-        return {"-1": 0, "*": 0, "x": 0, NOTHING: 1}.get(signs[0]) if len(signs) == 1 and numbered else None
+        return {"-1": 0, "*": 0, "x": 0, NOTHING: 1, SPACE: 1}.get(signs[0]) if len(signs) == 1 and numbered else None
     if [*signs] == [*blanks] == ["_", "."]:
         return 0
     if len(blanks) > 1 or (holed and [*signs] == ["_", "."]):

@@ -287,7 +287,7 @@ def _rows_of_places(places: NDArray[np.integer], graph: Graph) -> NDArray[np.int
 def _pop_problem(lines: list[str], path: str | Path) -> tuple[Problem | None, dict[str, Any]]:
     """Remove the last line if it is a problem as JSON. Return the problem and the whole JSON object; None and an empty
     one if there is none."""
-    if not lines or not lines[-1].startswith("{"):
+    if not lines or not lines[-1].startswith(('{"', "{}")):
         return None, {}
     try:
         data = json.loads(lines.pop())
@@ -341,8 +341,10 @@ def load_puzzle(puzzle: str | os.PathLike[str] | Sequence[Sequence[object]], lea
 # --- tours of others ---
 
 _NAME = re.compile(r"([A-Za-z]{1,4})([0-9]{1,8})")
-_NAMES = re.compile(rf"[^A-Za-z0-9]*(?:{_NAME.pattern}[^A-Za-z0-9]*)+")
-_AROUND = re.compile(r"(?<![A-Za-z0-9])(?:[0-9]+[.:)\s]+(?=[A-Za-z])|[NK](?=[a-z][0-9]))|(?<=[.\s])[NK](?=[a-z][0-9])")
+_NAMES = re.compile(rf"[^A-Za-z0-9]*(?:{_NAME.pattern}[^A-Za-z0-9]*){{2,}}")
+_AROUND = re.compile(
+    r"(?<![A-Za-z0-9])(?:[0-9]+[.:)]?[ \t]+(?=[A-Za-z])|[NK](?=[a-z][0-9]))|(?<=[.\s])[NK](?=[a-z][0-9])"
+)
 """A number before the name of a square, and the letter of its piece."""
 
 _POINT = re.compile(r"[\[(]\s*([0-9]{1,8})\s*[,;\s]\s*([0-9]{1,8})\s*[\])]")

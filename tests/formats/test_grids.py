@@ -25,7 +25,7 @@ READ = {
     "a frame": ("+--+--+\n|04|  |\n+--+--+\n|  | 1|\n+--+--+\n", "4./.1"),
     "commas": ("0,1,0\n0,0,6", ".1./..6"),
     "nothing between commas": (",1,\n,,6\n", ".1./..6"),
-    "nothing beside zeros": ("0,,1\n,0,4\n", ".#1/#.4"),
+    "nothing beside zeros": ("0,,1\n,0,0\n0,0,7\n", ".#1/#../..7"),
     "tabs": ("0\t1\t0\n0\t0\t6\n", ".1./..6"),
     "pipes before each": ("|0 | 1 |0\n|0|0| 6\n", ".1./..6"),
     "pipes behind each": ("0 | 1 |0|\n 0|0| 6|\n", ".1./..6"),
@@ -38,7 +38,7 @@ READ = {
     "a hole's sign and nothing": ("1,,#\n2,,5\n", "1.#/2.5"),
     "a tight map": ("  ..#\n  1..\n  8..\n", "..#/1../8.."),
     "a column of two characters": ("..\n02\n..\n", "./2/."),
-    "labels": ("  a b c\n2 . 1 . 2\n1 0 0 4 1\n  a b c\n", "#1#/..4"),
+    "labels": ("  a b c\n2 . 1 0 2\n1 0 0 5 1\n  a b c\n", "#1./..5"),
 }
 
 
@@ -70,7 +70,9 @@ REFUSED = {
     "0 _ 0\n_ 0 1\n": "_ is a blank, 0 is a hole; or _ is a hole, 0 is a blank",
     "0 -1 3\n1 0 -1\n": "0 is a blank, -1 is a hole; or 0 is a hole, -1 is a blank",
     "-1 -1 0\n-1 1 -1\n0 2 -1\n": "0 is a blank, -1 is a hole; or 0 is a hole, -1 is a blank",
-    ". 0 0 .\n1 0 0 4\n": "0 is a blank, . is a hole; or 0 is a hole, . is a blank",
+    ". 0 0 .\n1 0 0 3\n": "0 is a blank, . is a hole; or 0 is a hole, . is a blank",
+    "0 0 0\n0 1 0\n": "1 is a hole; or none of this",
+    "0 0 1\n0 1 0\n": "1 is a blank, 0 is a hole; or 1 is a hole, 0 is a blank",
     "1 4 7\n6 0 2\n3 8 5\n": "0 is a hole; or numbered from 0",
     "+-+-+-+\n|1| |2|\n+-+-+-+\n|3| |4|\n+-+-+-+\n": "an empty square is a blank; or an empty square is a hole",
     "1,*,\n,*,4\n": "an empty square is a blank, * is a hole; or an empty square is a hole, * is a blank",
@@ -111,7 +113,7 @@ def test_the_command_reads_waypoints_between_commas(tmp_path: Path, command: Com
 
 
 def test_a_zero_among_waypoints_may_be_the_first() -> None:
-    with pytest.raises(BadInput, match=r"0 is a blank, \. is a hole; or numbered from 0, \. is a blank"):
+    with pytest.raises(BadInput, match=r"0 is a hole, \. is a blank; or numbered from 0, \. is a blank"):
         grid_of(cut_into_cells("3 1 .\n0 4 .", "zip.txt"), waypoints=True).typed_board()
 
 
