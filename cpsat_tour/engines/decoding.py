@@ -184,10 +184,11 @@ def read_answer(path: str, lines: Iterable[str] | None = None) -> tuple[Status, 
     nothing is known: a time limit may come after an answer.
     """
     verdict: Status | None = None
-    form: Form | None = None
     true, block, new = set[str](), list[str](), False
-    whole = chain([""], lines or read_lines(path, MAX_BYTES), [_END.pattern])
-    plain = map(partial(re.sub, r"\x1b\[[\d;]*m", ""), whole)  # without the codes that colour words on a terminal
+    # Without the codes that colour words on a terminal.
+    plain = map(
+        partial(re.sub, r"\x1b\[[\d;]*m", ""), chain([""], lines or read_lines(path, MAX_BYTES), [_END.pattern])
+    )
     for number, (before, line) in enumerate(pairwise(plain), start=1):
         if not block:
             form = next(
@@ -229,22 +230,10 @@ def tour_of(formula: FormulaMap, true: AbstractSet[str]) -> Tour:
     """
     numbered = ((f"{sign}j {k}", sign + name) for k, name in enumerate(formula.columns, 1) for sign in ("", "-"))
     true = {*true, *(name for column, name in numbered if column in true)}
-    names = [with_letter(name).lstrip("-") for name in formula.variables]
-    told, known = ({part for name in several for part in _SUBJECTS.findall(name)} for several in (true, names))
-    kinds = {"j ", *(kind for kind, _ in known)}
-    if strange := [
-        kind + name
-        for kind, name in told - known
-        if kind in kinds and (kind not in ("x", "j ") or int(name) > formula.last)
-    ]:
-        raise BadInput(f"the answer belongs to another formula: variable {min(strange)} is not in the formula")
-    names += [f"{kind}{formula.last}" for kind in {"x", "j "} & kinds & {kind for kind, _ in told}]
     try:
         cycles, problem = formula.cycles(true), formula.cycle.source
     except NotATour as fault:
-        if lacking := [name for name in names if not told.issuperset(_SUBJECTS.findall(name))]:
-            why = "is cut short or belongs to another formula" if told & known else f"is not in a known form: {KNOWN}"
-            raise BadInput(f"the answer {why}; it has no value of {lacking[0]}, and {fault}") from None
+        _check_fits(formula, true, fault)
         raise
     if len(cycles) > 1:
         found = (
@@ -276,6 +265,26 @@ def tour_of(formula: FormulaMap, true: AbstractSet[str]) -> Tour:
     return Tour(problem.graph, problem.closed, canonical(problem, vertices))
 
 
+def _check_fits(formula: FormulaMap, true: AbstractSet[str], fault: NotATour) -> None:
+    """Raise `BadInput` if these literals, which choose no tour, are not a complete answer to the formula."""
+    names = [with_letter(name).lstrip("-") for name in formula.variables]
+    told, known = ({part for name in several for part in _SUBJECTS.findall(name)} for several in (true, names))
+    kinds = {"j ", *(kind for kind, _ in known)}
+    if strange := [
+        kind + name
+        for kind, name in told - known
+        if kind in kinds and (kind not in ("x", "j ") or int(name) > formula.last)
+    ]:
+        raise BadInput(f"the answer belongs to another formula: variable {min(strange)} is not in the formula")
+    names += [f"{kind}{formula.last}" for kind in {"x", "j "} & kinds & {kind for kind, _ in told}]
+    if lacking := [name for name in names if not told.issuperset(_SUBJECTS.findall(name))]:
+        raise BadInput(
+            "the answer "
+            + ("is cut short or belongs to another formula" if told & known else f"is not in a known form: {KNOWN}")
+            + f"; it has no value of {lacking[0]}, and {fault}"
+        ) from None
+
+
 def answer_of(formula: FormulaMap, path: str) -> Answer:
     """Return the answer in the file of a solver's output; `NotATour` if its values are not a tour, `BadInput` if it
     can't be read."""
@@ -289,9 +298,8 @@ def answer_of(formula: FormulaMap, path: str) -> Answer:
 
 def _cut_line(formula: FormulaMap, shore: Ints) -> str:
     """Return the constraint that the tour leaves the shore, as a line of the formula's file."""
-    tails, heads = formula.ends
-    leaving = np.flatnonzero(np.isin(tails, shore) != np.isin(heads, shore)).tolist()
-    variables = sorted(int(formula.variables[k].removeprefix("x")) for k in leaving)
+    tails, heads = (np.isin(ends, shore) for ends in formula.ends)
+    variables = sorted(int(formula.variables[k].removeprefix("x")) for k in np.flatnonzero(tails != heads).tolist())
     literal, end = ("+1 x%d ", ">= 2 ;") if formula.form == "opb" else ("%d ", "0")
     return "h " * (formula.form == "wcnf") + "".join(literal % variable for variable in variables) + end
 

@@ -86,7 +86,7 @@ class FormulaMap:
     its tail to its head; where the graph is undirected, ``moves[k] - m`` of m edges then from its head to its tail.
     ``backend`` names the formulation; ``relaxed`` is True if shorter cycles satisfy it too; ``goal`` is what is sought,
     if not any tour. Of a map that was read ``form`` is that of its file, if a line can be appended to it as a
-    constraint, ``columns`` has the variables in the order of its lines, and ``last`` is the number of the formula's
+    constraint, ``columns`` has those of a linear program in their order, and ``last`` is the number of the formula's
     last variable, if that is stated.
     """
 
@@ -217,7 +217,7 @@ def _map_of(texts: Mapping[str, list[str]], header: re.Match[str] | None) -> For
     apex = order if texts.get("start") or texts.get("end") else None
     required = np.zeros(len(rows), dtype=bool)
     cycle = CycleProblem(problem, order + (apex is not None), tails, heads, required, apex)
-    moves, columns = np.arange(len(rows), dtype=np.int32), texts[""][-len(rows) :]
+    moves, columns = np.arange(len(rows), dtype=np.int32), texts[""][-len(rows) :] if "columns" in texts else ()
     most = max((abs(int(variable)) for variable in variables), default=0) if form == "wcnf" else last
     return FormulaMap(cycle, variables, moves, "arc" in texts, "", RELAXATION in texts, "", form, most, columns)
 
