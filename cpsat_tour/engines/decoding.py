@@ -3,20 +3,23 @@ that are true; and the tour that they choose.
 
 The forms, a row of `FORMS` each:
 
-* SAT and pseudo-Boolean solvers: ``s`` and ``v`` lines, as in their competitions; MiniSat's file, ``SAT`` and literals;
+* SAT and pseudo-Boolean solvers: ``s`` and ``v`` lines, as in their competitions, in those of MaxSAT since 2020 a
+  string of 0 and 1, a digit for each variable; MiniSat's file, ``SAT`` and literals; PySAT's list;
 * linear programs: a name and its value in a line, which is the ``.sol`` of HiGHS, CBC, SCIP and Gurobi, and what glpsol
-  writes by ``-o``, a long name in a line of its own;
+  writes by ``-o``, a long name in a line of its own; CPLEX's XML and Gurobi's JSON; ``j COLUMN VALUE`` as glpsol writes
+  by ``-w``, columns by number;
 * MiniZinc: arrays, ``next = [2, 3, 1];`` or in JSON, counted from 1;
 * XCSP3: the ``<list>`` and the ``<values>`` of an ``<instantiation>``, counted from 0;
 * answer sets: atoms, as text or in clingo's JSON;
-* TSPLIB: the vertices of a TOUR_SECTION.
+* TSPLIB: the vertices of a TOUR_SECTION, from 1; Concorde's tour, the number of vertices and then these, from 0, and
+  linkern's, that number twice and then edges with weights; a list of vertices that begins with 0.
 
-Variables are called as in `formula`, those with a number alone ``x12``. A value above one half is true. Of several
-answers the last counts.
+Variables are called as in `formula`, those with a number alone ``x12``, and ``j 12`` the column of that number. A value
+above 0.9 is true and one below 0.1 false. Of several answers the last counts.
 
-Values of variables that the map does not name are passed over, and an edge without a value is not chosen. The chosen
-edges have to be a 2-factor. One cycle is a tour, which is verified; of several the cut sets are constraints that the
-formula lacks.
+Values of variables that the map does not name are passed over, unless they show that the formula is another one. The
+chosen edges have to be a 2-factor. One cycle is a tour, which is verified; of several the cut sets are constraints that
+the formula lacks. If they are no 2-factor and a variable has no value, the answer is incomplete rather than wrong.
 """
 
 from __future__ import annotations
@@ -24,7 +27,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set as AbstractSet
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import partial
+from itertools import chain, pairwise
 from typing import cast
 
 import numpy as np
@@ -35,7 +39,7 @@ from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import canonical, verify
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import read_lines, readable, writing
-from cpsat_tour.formats.formula import FormulaMap, NotATour
+from cpsat_tour.formats.formula import FormulaMap, NotATour, with_letter
 from cpsat_tour.tour import Answer, Tour
 
 MAX_BYTES = 1 << 32
@@ -47,7 +51,7 @@ MAX_DIGITS = 12
 
 def _literals(text: str) -> Iterator[str]:
     """Yield the variables' literals: ``x12`` if number 12 is true, ``-x12`` if it is false."""
-    for word in text.removeprefix("v").split():
+    for word in text.strip("v[]").replace(",", " ").split():
         if not (match := _LITERAL.fullmatch(word)):
             raise BadInput(
                 f"{quoted(word[:20])} is not the value of a variable: "
@@ -57,103 +61,147 @@ def _literals(text: str) -> Iterator[str]:
             yield f"{'-' if match[1] else ''}x{variable}"
 
 
-def _column(text: str) -> Iterator[str]:
-    """Yield the name of a column of a linear program if its value is 1, else nothing."""
-    if (match := _COLUMN.fullmatch(text)) and float(match[2]) > 0.5:
-        yield match[1]
+def _digits(text: str) -> Iterator[str]:
+    """Yield the variables' literals, of which digit k of the text is 1 if number k is true, else 0."""
+    yield from (f"{'-' * (digit == '0')}x{number}" for number, digit in enumerate(text.split()[1], start=1))
+
+
+def _values(pattern: re.Pattern[str], text: str) -> Iterator[str]:
+    """Yield the names of variables that are 1, and behind a minus those that are 0: names and values as the pattern
+    finds them."""
+    yield from (
+        f"{'-' * (float(value) < 0.5)}{name}" for name, value in pattern.findall(text) if abs(float(value) - 0.5) > 0.4
+    )
 
 
 def _arrays(text: str) -> Iterator[str]:
     """Yield ``name[k]=value`` for each entry of the arrays that MiniZinc prints."""
-    for name, values in _ARRAY.findall(text):
-        yield from (f"{name}[{k}]={value}" for k, value in enumerate(re.findall(r"\d+", values), start=1))
+    yield from (
+        f"{name}[{k}]={value}"
+        for name, values in _ARRAY.findall(text)
+        for k, value in enumerate(re.findall(r"\d+", values), start=1)
+    )
 
 
 def _instantiation(text: str) -> Iterator[str]:
     """Yield ``name[k]=value`` for each variable of an XCSP3 instantiation, whose names and values are in the same
     order."""
     names, values = (" ".join(re.findall(f"<{tag}>([^<]*)</{tag}>", text)).split() for tag in ("list", "values"))
-    if len(names) == 1:
-        names = [f"{names[0].partition('[')[0]}[{k}]" for k in range(len(values))]
+    names = [f"{names[0].partition('[')[0]}[{k}]" for k in range(len(values))] if len(names) == 1 else names
     if len(names) != len(values):
         raise BadInput(f"{len(names)} variables have {len(values)} values: as many are expected")
     yield from map("=".join, zip(names, values, strict=True))
 
 
-def _tour(text: str) -> Iterator[str]:
-    """Yield the arc ``3>4`` and the edge ``3-4``, both ways round, for each step of a tour given by its vertices."""
-    vertices = re.findall(r"(?<!-)\b\d+", text)
-    for tail, head in pairwise([*vertices, *vertices[:1]]):
-        yield from (f"{tail}>{head}", f"{tail}-{head}", f"{head}-{tail}")
+def _tour(text: str, head: int = 0, width: int = 1, shift: int = 0) -> Iterator[str]:
+    """Yield the arc ``3>4`` and the edge ``3-4``, both ways round, for each step of a tour given by its vertices, or by
+    its edges and weights if ``width`` is 3. The first of ``head`` numbers before these counts them; ``shift`` is added
+    to each vertex."""
+    numbers = [int(word) + shift for word in re.findall(rf"(?<![^\s\[,])\d{{1,{MAX_DIGITS}}}(?![^\s\],])", text)]
+    if head and len(numbers) != head + width * (numbers[0] - shift):
+        raise BadInput(f"{numbers[0] - shift} vertices are announced, {(len(numbers) - head) // width} follow")
+    heads = numbers[head + 1 :: 3] if width == 3 else [*numbers[head + 1 :], *numbers[head : head + 1]]
+    for u, v in zip(numbers[head::width], heads, strict=True):
+        yield from (f"{u}>{v}", f"{u}-{v}", f"{v}-{u}")
 
 
 _LITERAL = re.compile(rf"([-~])?\+?x?([0-9]{{1,{MAX_DIGITS}}})")
-_COLUMN = re.compile(
-    r"(?:\*\* *)?(?:\d+ +)?([A-Za-z_][\w.]+) +(?:\* +)?([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?:\s.*)?"
-)
+_NUMBER = r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
+_COLUMN = re.compile(rf"^(?:\*\* *)?(?:\d+ +)?([A-Za-z_][\w.]+) +(?:\* +)?{_NUMBER}(?:\s.*)?$")
+_MEMBERS = re.compile(rf'(?:<variable name=|"VarName": ?)"([\w.]+)"[^<>{{}}]{{0,80}}?(?:\bvalue=|"X": ?)"?{_NUMBER}')
 _ATOM = re.compile(r"\b[a-z]\w{0,20}\(\d[\d,]{0,40}\)")
 _ARRAY = re.compile(r'\b(\w{1,20})"? ?[:=] ?(?:array1d\([^\[]{0,40})?\[([\d, ]+)\]')
+_END = re.compile("\0")  # the line after the last, which no text has
 
 
 @dataclass(frozen=True)
 class Form:
-    """A form in which programs print values: the pattern of its first line, that of its last if there are several, and
-    the function that yields the true variables."""
+    """A form in which programs print values: its name, the pattern of its first line, the function that yields the true
+    variables, and behind a minus false ones, and the pattern of its last line if there are several. One that goes to
+    the end of a file begins it too."""
 
+    name: str
     first: re.Pattern[str]
     true: Callable[[str], Iterable[str]]
     last: re.Pattern[str] | None = None
 
 
 FORMS = (
-    Form(re.compile(r"^(v +)?<instantiation\b"), _instantiation, re.compile("</instantiation>")),
-    Form(re.compile("^TOUR_SECTION"), _tour, re.compile(r"(^| )-1$|EOF$")),
-    Form(re.compile(r"^(v( |$)|-?\d+( -?\d+)*$)"), _literals),
-    Form(re.compile(f"^{_COLUMN.pattern}"), _column),
-    Form(re.compile(r"^\d+ +[A-Za-z_][\w.]+$"), _column, re.compile(r"^(\* +)?[-+.\d]\S*( +[-+.\d=]\S*)*$")),
-    Form(_ARRAY, _arrays),
-    Form(_ATOM, _ATOM.findall),
+    Form("an XCSP3 instantiation", re.compile("^(v +)?<instantiation"), _instantiation, re.compile("</instantiation>")),
+    Form("a TOUR_SECTION", re.compile("^TOUR_SECTION"), _tour, re.compile(r"(^| )-1$|EOF$")),
+    Form("Concorde's tour", re.compile(r"^([3-9]|\d\d+)$"), partial(_tour, head=1, shift=1), _END),
+    Form("linkern's tour", re.compile(r"^(\d+) \1$"), partial(_tour, head=2, width=3, shift=1), _END),
+    Form("a list of vertices from 0", re.compile(r"^\[0, ?\d"), partial(_tour, shift=1), re.compile(r"\]$")),
+    Form("a list of literals", re.compile(r"^\[-?\d"), _literals, re.compile(r"\]$")),
+    Form("v lines of 0 and 1", re.compile(rf"^v +(0[01]+|[01]{{{MAX_DIGITS + 1},}})$"), _digits),
+    Form("v lines of literals", re.compile(r"^(v( |$)|-?\d+( -?\d+)*$)"), _literals),
+    Form("names with values, as in .sol files", _COLUMN, partial(_values, _COLUMN)),
+    Form(
+        "glpsol's -o",
+        re.compile(r"^\d+ +[A-Za-z_][\w.]+$"),
+        partial(_values, _COLUMN),
+        re.compile(r"^(\* +)?[-+.\d]\S*( +[-+.\d=]\S*)*$"),
+    ),
+    Form(
+        "glpsol's -w",
+        re.compile("^s (mip|bas|ipt) "),
+        partial(_values, re.compile(rf"\b(j \d{{1,{MAX_DIGITS}}}) (?:[a-z] )?{_NUMBER}")),
+        re.compile("^e o f$"),
+    ),
+    Form("CPLEX's XML or Gurobi's JSON", _MEMBERS, partial(_values, _MEMBERS)),
+    Form("MiniZinc's arrays", _ARRAY, _arrays),
+    Form("answer sets", _ATOM, _ATOM.findall),
 )
 """The forms of values; the first that fits a line counts."""
+
+KNOWN = ", ".join(form.name for form in FORMS)
 
 _VERDICT = re.compile(
     r"(?P<none>.*\n((s +)?UNSATISFIABLE|UNSAT|=====UNSATISFIABLE=====|Status: +INTEGER EMPTY"
     r"|.*PROBLEM HAS NO (PRIMAL|INTEGER) FEASIBLE SOLUTION|(Integer i|I)nfeasible - .*|solution status: infeasible"
-    r"|Infeasible model|Model is infeasible"
-    r'|"Result": "UNSATISFIABLE",?)|Model status\nInfeasible)'
+    r"|Infeasible model|Model is infeasible|This problem is infeasible|MIP - Integer infeasible.*"
+    r"|INCONSISTENT|INCOHERENT|s (mip|ipt) \d+ \d+ n .*|s bas \d+ \d+ (n .|. n) .*"
+    r'|"Result": "UNSATISFIABLE",?)|Model status\nInfeasible|False\nNone)'
     r"|(?P<unknown>.*\n((s +)?UNKNOWN|INDET(ERMINATE)?|=====UNKNOWN=====|Status: +INTEGER UNDEFINED|Stopped on .*"
+    r"|s (mip|ipt) \d+ \d+ u .*"
     r'|solution status: .*limit.*|"Result": "UNKNOWN",?)|Model status\n.*limit.*)'
     r"|(?P<tour>.*\n((s +)?(SATISFIABLE|OPTIMUM FOUND)|SAT))"
 )
 """A line that is a verdict, with the line before it: HiGHS names there what it says."""
 
-_COLOURS = re.compile(r"\x1b\[[\d;]*m")
-"""The control codes that colour words on a terminal."""
+_NEW = re.compile(r'Answer: \d+|ANSWER$|Stable Model:|\{\w+\(|-{10}|"Value": \[|<CPLEXSolution ')
+"""The line before an answer set, or the one where it stands in braces, or after an answer of MiniZinc."""
 
-_NEW = re.compile(r'Answer: \d+|-{10}|"Value": \[')
-"""The line before an answer set, or after an answer of MiniZinc."""
+# What a literal says something of, if a map may have it: a variable, the tail of an arc, both ends of an edge.
+_SUBJECTS = re.compile(r"(?:^-?|(?<=\d)-)(x(?=\d{1,18}$)|j |x_|next\[|go\(|(?=\d))([^-=,>]+)")
 
 
 def read_answer(path: str, lines: Iterable[str] | None = None) -> tuple[Status, set[str]]:
-    """Return the verdict that a program printed, and its true variables; `BadInput` if a line can't be read.
+    """Return the verdict that a program printed, and its true variables, with false ones behind a minus; `BadInput` if
+    nothing is in a known form, or a line can't be read.
 
     The ``lines`` are those of the file, unless they come from elsewhere. Values count for more than a verdict that
     nothing is known: a time limit may come after an answer.
     """
     verdict: Status | None = None
-    form: Form | None = None
-    true, block, before, new = set[str](), list[str](), "", False
-    for number, line in enumerate(lines or read_lines(path, MAX_BYTES), start=1):
-        line = _COLOURS.sub("", line)  # noqa: PLW2901
+    true, block, new = set[str](), list[str](), False
+    # Without the codes that colour words on a terminal.
+    plain = map(
+        partial(re.sub, r"\x1b\[[\d;]*m", ""), chain([""], lines or read_lines(path, MAX_BYTES), [_END.pattern])
+    )
+    for number, (before, line) in enumerate(pairwise(plain), start=1):
         if not block:
+            form = next(
+                (form for form in FORMS if form.first.search(line) and (number == 1 or form.last is not _END)), None
+            )
             if said := _VERDICT.fullmatch(f"{before}\n{line}"):
                 verdict = cast("Status", said.lastgroup)
-            elif line.startswith("s "):
-                known, wrong = "SATISFIABLE, UNSATISFIABLE or UNKNOWN", line[2:].strip()[:40]
-                raise BadInput(f"{path}, line {number}: {wrong!r} is not a verdict: {known} is expected")
+            elif line.startswith("s ") and form is None:
+                raise BadInput(
+                    f"{path}, line {number}: {line[2:].strip()[:40]!r} is not a verdict: "
+                    "SATISFIABLE, UNSATISFIABLE or UNKNOWN is expected"
+                )
             new |= _NEW.match(line) is not None
-            before = line
-            form = next((form for form in FORMS if form.first.search(line)), None)
         if form is not None:
             block.append(line)
             if form.last is None or form.last.search(line):
@@ -166,8 +214,8 @@ def read_answer(path: str, lines: Iterable[str] | None = None) -> tuple[Status, 
     if block:
         raise BadInput(f"{path} ends in the middle of an answer, which begins with {block[0]!r:.60}")
     if verdict is None and not true:
-        raise BadInput(f"{path} has no answer: an s line and v lines are expected, or values as a solver prints them")
-    return "tour" if true and verdict != "none" else verdict or "tour", true
+        raise BadInput(f"{path} is not in a known form: {KNOWN}")
+    return "tour" if verdict != "none" and any(name[0] != "-" for name in true) else verdict or "tour", true
 
 
 _HEADER = re.compile(rb"(p cnf \d+ |\* #variable= \d+ #constraint= )(\d{1,18})(\s*)")
@@ -175,30 +223,66 @@ _HEADER = re.compile(rb"(p cnf \d+ |\* #variable= \d+ #constraint= )(\d{1,18})(\
 
 
 def tour_of(formula: FormulaMap, true: AbstractSet[str]) -> Tour:
-    """Return the verified tour that the true variables choose; `NotATour` if they choose none, `BadInput` for a
-    variable that is not in the formula."""
-    cycles, problem = formula.cycles(true), formula.cycle.source
+    """Return the verified tour that the true variables choose.
+
+    `NotATour` if the values are complete and choose none; `BadInput` for a variable that is not in the formula, or if
+    they choose none and a variable has no value.
+    """
+    numbered = ((f"{sign}j {k}", sign + name) for k, name in enumerate(formula.columns, 1) for sign in ("", "-"))
+    true = {*true, *(name for column, name in numbered if column in true)}
+    try:
+        cycles, problem = formula.cycles(true), formula.cycle.source
+    except NotATour as fault:
+        _check_fits(formula, true, fault)
+        raise
     if len(cycles) > 1:
-        lengths = ", ".join(map(str, map(len, cycles)))
-        found = f"the chosen edges are not a tour but {len(cycles)} cycles of {lengths} vertices"
-        if not formula.relaxed:
-            raise NotATour(f"{found}: the values are not a model of this formula, which has none but tours")
-        if not formula.form:
+        found = (
+            f"the chosen edges are not a tour but {len(cycles)} cycles "
+            f"of {', '.join(str(len(cycle)) for cycle in cycles)} vertices"
+        )
+        if not formula.relaxed or not formula.form:
             raise NotATour(
                 f"{found}: the formula is a relaxation; "
                 "write it as .opb, to which decode can append cut sets, or solve with --backend NAME@PROGRAM"
+                if formula.relaxed
+                else f"{found}: the values are not a model of this formula, which has none but tours"
             )
         cuts = [_cut_line(formula, shore) for shore in (cycles[:1] if len(cycles) == 2 else cycles)]
-        counts = {"opb": "constraints in its first line", "cnf": "clauses in its p line"}
-        count = f" and add {len(cuts)} to the number of {counts[formula.form]}" if formula.form in counts else ""
-        remedy = f"; append the {plural(len(cuts), 'cut set')} to it{count}, or decode with --append"
-        raise NotATour(f"{found}: the formula is a relaxation", cuts, remedy)
+        count = {
+            "opb": f" and add {len(cuts)} to the number of constraints in its first line",
+            "cnf": f" and add {len(cuts)} to the number of clauses in its p line",
+        }.get(formula.form, "")
+        raise NotATour(
+            f"{found}: the formula is a relaxation",
+            cuts,
+            f"; append the {plural(len(cuts), 'cut set')} to it{count}, or decode with --append",
+        )
     vertices = formula.cycle.tour(cycles[0])
     try:
         verify(problem, vertices)
     except TourFault as fault:
         raise NotATour(f"the chosen edges are not a tour as it is asked for: {fault}") from None
     return Tour(problem.graph, problem.closed, canonical(problem, vertices))
+
+
+def _check_fits(formula: FormulaMap, true: AbstractSet[str], fault: NotATour) -> None:
+    """Raise `BadInput` if these literals, which choose no tour, are not a complete answer to the formula."""
+    names = [with_letter(name).lstrip("-") for name in formula.variables]
+    told, known = ({part for name in several for part in _SUBJECTS.findall(name)} for several in (true, names))
+    kinds = {"j ", *(kind for kind, _ in known)}
+    if strange := [
+        kind + name
+        for kind, name in told - known
+        if kind in kinds and (kind not in ("x", "j ") or int(name) > formula.last)
+    ]:
+        raise BadInput(f"the answer belongs to another formula: variable {min(strange)} is not in the formula")
+    names += [f"{kind}{formula.last}" for kind in {"x", "j "} & kinds & {kind for kind, _ in told}]
+    if lacking := [name for name in names if not told.issuperset(_SUBJECTS.findall(name))]:
+        raise BadInput(
+            "the answer "
+            + ("is cut short or belongs to another formula" if told & known else f"is not in a known form: {KNOWN}")
+            + f"; it has no value of {lacking[0]}, and {fault}"
+        ) from None
 
 
 def answer_of(formula: FormulaMap, path: str) -> Answer:
@@ -214,12 +298,10 @@ def answer_of(formula: FormulaMap, path: str) -> Answer:
 
 def _cut_line(formula: FormulaMap, shore: Ints) -> str:
     """Return the constraint that the tour leaves the shore, as a line of the formula's file."""
-    tails, heads = formula.ends
-    leaving = np.flatnonzero(np.isin(tails, shore) != np.isin(heads, shore)).tolist()
-    variables = sorted(int(formula.variables[k].removeprefix("x")) for k in leaving)
-    if formula.form == "opb":
-        return " ".join(f"+1 x{variable}" for variable in variables) + " >= 2 ;"
-    return "h " * (formula.form == "wcnf") + " ".join(map(str, variables)) + " 0"
+    tails, heads = (np.isin(ends, shore) for ends in formula.ends)
+    variables = sorted(int(formula.variables[k].removeprefix("x")) for k in np.flatnonzero(tails != heads).tolist())
+    literal, end = ("+1 x%d ", ">= 2 ;") if formula.form == "opb" else ("%d ", "0")
+    return "h " * (formula.form == "wcnf") + "".join(literal % variable for variable in variables) + end
 
 
 def append_constraints(path: str, lines: Sequence[str]) -> None:

@@ -14,7 +14,8 @@ The map in a formula's file says which variable stands for which edge, so that a
 The comments hold it, a line each, behind the mark that comments have in its form (`MARKS`):
 
 * the title; ``backend NAME``; ``goal`` and what is sought, if not any tour; ``problem``, the problem as JSON, in
-  pieces; ``relaxation`` if shorter cycles satisfy the formula too;
+  pieces; ``relaxation`` if shorter cycles satisfy the formula too; ``columns`` and their number in a linear program, of
+  which the first have lines here, in their order;
 * ``edge VARIABLE NAME NAME`` for an edge of the graph, ``end VARIABLE NAME`` for one to the apex, and ``ends VARIABLE
   NAME NAME`` for the edge that was added between fixed ends;
 * where a direction is stated, ``arc VARIABLE NAME NAME`` for an arc from the first to the second, ``start VARIABLE
@@ -85,7 +86,8 @@ class FormulaMap:
     its tail to its head; where the graph is undirected, ``moves[k] - m`` of m edges then from its head to its tail.
     ``backend`` names the formulation; ``relaxed`` is True if shorter cycles satisfy it too; ``goal`` is what is sought,
     if not any tour. Of a map that was read ``form`` is that of its file, if a line can be appended to it as a
-    constraint, and ``last`` the number of the formula's last variable, if its header states that.
+    constraint, ``columns`` has those of a linear program in their order, and ``last`` is the number of the formula's
+    last variable, if that is stated.
     """
 
     cycle: CycleProblem
@@ -96,7 +98,8 @@ class FormulaMap:
     relaxed: bool = False
     goal: str = ""
     form: str = ""
-    last: int | None = None
+    last: int = 0
+    columns: Sequence[str] = ()
 
     @property
     def ends(self) -> tuple[Ints, Ints]:
@@ -107,9 +110,8 @@ class FormulaMap:
 
     def comments(self, suffix: str) -> Iterator[str]:
         """Yield comment lines in this file format that say which variable stands for which edge."""
-        mark, hyphens, end = MARKS.get(suffix, ""), "--", "\n"
-        if suffix == "xml":
-            hyphens, end = 2 * HYPHEN, " -->\n"
+        mark = MARKS.get(suffix, "")
+        hyphens, end = (2 * HYPHEN, " -->\n") if suffix == "xml" else ("--", "\n")
         yield from (f"{mark}{line.replace('--', hyphens)}{end}" for line in self._lines())
 
     def _lines(self) -> Iterator[str]:
@@ -125,6 +127,8 @@ class FormulaMap:
             yield f"problem {data[begin : begin + MAX_PIECE]}"
         if self.relaxed:
             yield f"{RELAXATION}: shorter cycles satisfy this formula too; decode gives the cut sets that it lacks"
+        if self.last:
+            yield f"columns {self.last}"
         for variable, move, tail, head in zip(
             self.variables, self.moves.tolist(), *(part.tolist() for part in self.ends), strict=True
         ):
@@ -153,11 +157,7 @@ class FormulaMap:
 
     def cycles(self, true: AbstractSet[str]) -> list[Ints]:
         """Return the cycles that the true variables form, the longest last; `NotATour` if they are not disjoint cycles
-        through all vertices, `BadInput` for a variable that is not in the formula."""
-        if self.last is not None and true:
-            most = max((int(name[1:]) for name in true if name[1:].isdigit()), default=0)
-            if most > self.last:
-                raise BadInput(f"variable {most} is not in the formula: its last is {self.last}")
+        through all vertices."""
         chosen = self.chosen(true)
         tails, heads = self.ends
         return two_factor_cycles(self.cycle.order, tails[chosen], heads[chosen], directed=self.arcs)
@@ -181,6 +181,7 @@ def read_map(path: str) -> FormulaMap:
         elif line.startswith(mark):
             word, _, text = line.removeprefix(mark).removesuffix(" -->").replace(HYPHEN, "-").partition(" ")
             texts[word.rstrip(":")].append(text)
+            texts[""].append(text.partition(" ")[0])
         else:
             break
     if mark is None or "problem" not in texts:
@@ -197,7 +198,7 @@ def _map_of(texts: Mapping[str, list[str]], header: re.Match[str] | None) -> For
     """Build a `FormulaMap` from its comment lines, which are grouped by their first words. Edges get the order of these
     lines, the edge between fixed ends last."""
     told = header.groupdict() if header else {}
-    last = int(told["last"]) if told.get("last") else None
+    last = int(told.get("last") or "".join(texts.get("columns", "0")))
     form = next((form for form in ("cnf", "opb", "wcnf") if told.get(form)), "")
     words = ("edge", "arc", "start", "end", "ends")
     room = sum(len(line) for word in words for line in texts.get(word, ()))
@@ -208,7 +209,7 @@ def _map_of(texts: Mapping[str, list[str]], header: re.Match[str] | None) -> For
         for variable, *names in (text.split(" ") for text in texts.get(word, ())):
             first, *second = (vertex(name.replace(SPACE, " ")) for name in names)
             (other,) = [order] if word in ("start", "end") else second
-            if last is not None and abs(int(variable.removeprefix("x"))) > last:
+            if told.get("last") and abs(int(variable.removeprefix("x"))) > last:
                 raise ValueError(f"variable {variable:.20} is not in the formula, whose last is {last}")
             variables.append(variable)
             rows.append((other, first) if word == "start" else (first, other))
@@ -216,8 +217,9 @@ def _map_of(texts: Mapping[str, list[str]], header: re.Match[str] | None) -> For
     apex = order if texts.get("start") or texts.get("end") else None
     required = np.zeros(len(rows), dtype=bool)
     cycle = CycleProblem(problem, order + (apex is not None), tails, heads, required, apex)
-    moves, relaxed = np.arange(len(rows), dtype=np.int32), RELAXATION in texts
-    return FormulaMap(cycle, variables, moves, "arc" in texts, relaxed=relaxed, form=form, last=last)
+    moves, columns = np.arange(len(rows), dtype=np.int32), texts[""][-len(rows) :] if "columns" in texts else ()
+    most = max((abs(int(variable)) for variable in variables), default=0) if form == "wcnf" else last
+    return FormulaMap(cycle, variables, moves, "arc" in texts, "", RELAXATION in texts, "", form, most, columns)
 
 
 Clauses = NDArray[np.int32]

@@ -18,7 +18,7 @@ with other sums, gives `Rows`, which a `LinearProgram` takes. Inside, the sums a
 
 *Files.* A program about a cycle problem is written to files that others read:
 
-* LP (CPLEX's): the rows as people write them.
+* LP (CPLEX's): the rows as people write them, under a sum that has the columns in their order, each with the weight 0.
 * MPS in its free form (IBM's, of the 1960s), which all solvers read: column by column.
 * OPB (the pseudo-Boolean competitions; Roussel & Manquinho 2009), for equations over binary columns.
 
@@ -297,7 +297,7 @@ class LinearProgram:
     def map(self, suffix: str) -> FormulaMap:
         """Return the map from the columns' names in this form to the moves."""
         names = self.names(suffix)[: len(self.moves)]
-        return FormulaMap(self.cycle, names, self.moves, self.over_arcs, self.name, self.relaxed)
+        return FormulaMap(self.cycle, names, self.moves, self.over_arcs, self.name, self.relaxed, last=len(self.upper))
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
         """Write the program to a file in this form, and return its size."""
@@ -337,8 +337,8 @@ class LinearProgram:
         rows = (f" r{number}: {row}\n" for number, row in enumerate(self._texts(names, "\n  "), start=1))
         bounds = (f" {name} <= {most:.15g}\n" for name, most in zip(names, self.upper, strict=True))
         binaries = (f" {name}\n" for name in names[: self.whole])
-        head = f"Minimize\n obj: 0 {names[0]}\nSubject To\n"
-        return chain(comments, [head], rows, ["Bounds\n"], bounds, ["Binaries\n"], binaries, ["End\n"])
+        goal = ["Minimize\n obj:\n", *(f"  + 0 {name}\n" for name in names), "Subject To\n"]
+        return chain(comments, goal, rows, ["Bounds\n"], bounds, ["Binaries\n"], binaries, ["End\n"])
 
     def _opb(self, comments: Iterable[str], names: list[str]) -> Iterable[str]:
         """Return the lines of an OPB file."""

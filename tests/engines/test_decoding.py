@@ -81,13 +81,16 @@ def test_several_cycles_are_a_fault_of_a_full_encoding_alone(tmp_path: Path, com
         ("UNSAT\n", 20, "claimed"),
         ("s UNKNOWN\n", 3, "did not find out"),
         ("INDET\n", 3, "did not find out"),
-        ("s SATISFIABLE\nv 1 2 0\n", 1, "chosen at "),
-        ("SAT\n1 2 3 0\n", 1, "chosen at "),
+        ("s SATISFIABLE\nv " + " ".join(f"-{k}" for k in range(1, 805)) + " 0\n", 1, "chosen at "),
+        ("SAT\n" + " ".join(map(str, range(1, 805))) + " 0\n", 1, "chosen at "),
+        ("s SATISFIABLE\nv 1 2 0\n", 2, "not in a known form"),
+        ("s SATISFIABLE\n", 2, "not in a known form"),
+        ("s SATISFIABLE\nv -750 751 0\n", 2, "is cut short or belongs to another formula"),
         ("s SATISFIABLE\nv 1 two 0\n", 2, "line 2: 'two' is not the value"),
         (f"s SATISFIABLE\nv 1 -{'9' * 5000} 0\n", 2, "of at most 12 digits"),
-        ("s SATISFIABLE\nv 1 99999 0\n", 2, "variable 99999 is not in the formula"),
+        ("s SATISFIABLE\nv 1 99999 0\n", 2, "variable x99999 is not in the formula"),
         ("s MAYBE\n", 2, "'MAYBE' is not a verdict"),
-        ("c nothing\n", 2, "has no answer"),
+        ("c nothing\n", 2, "is not in a known form: "),
     ],
 )
 def test_answers_without_a_tour_are_reported(
@@ -103,7 +106,7 @@ def test_the_last_variable_of_an_opb_formula(tmp_path: Path, command: Command) -
     command(f"export 6x6 --closed --format opb -o {tmp_path / 'tour.opb'}")
     formula = read_map(str(tmp_path / "tour.opb"))
     assert formula.last == 780
-    with pytest.raises(BadInput, match="variable 781 is not in the formula: its last is 780"):
+    with pytest.raises(BadInput, match="variable x781 is not in the formula"):
         tour_of(formula, {"x1", "x781"})
 
 

@@ -38,9 +38,12 @@ WAYS = [
     ("cbc", "milp:flow", "mps", PROGRAMS["cbc"].arguments),
     ("glpsol", "milp:flow", "mps", PROGRAMS["glpsol"].arguments),
     ("glpsol", "milp:flow", "lp", "--lp {formula} -o {answer}"),
+    ("glpsol", "milp:mtz", "mps", "--freemps {formula} -w {answer}"),
+    ("glpsol", "milp:mtz", "lp", "--lp {formula} -w {answer}"),
     ("minizinc", "cpsat:successor", "mzn", "--solver gecode {formula}"),
     ("minizinc", "cpsat:successor", "mzn", "--solver gecode --output-mode json {formula}"),
     ("clingo", "asp", "asp", "{formula}"),
+    ("clingo", "asp", "asp", "--outf=1 {formula}"),
     ("clingo", "asp", "asp", "--outf=2 {formula}"),
     ("java", "cpsat:successor", "xml", "-XX:TieredStopAtLevel=1 -jar {ace} {formula}"),
 ]

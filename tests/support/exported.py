@@ -96,7 +96,7 @@ def _terms(rows: list[str]) -> set[str]:
 def _lp(path: Path) -> Said:
     text = re.sub(r"\n  ", " ", re.sub(r"^\\.*\n", "", path.read_text(), flags=re.MULTILINE))
     parts = re.fullmatch(
-        r"Minimize\n obj: 0 \S+\nSubject To\n(.*)Bounds\n(.*)Binaries\n(.*)End\n", text, flags=re.DOTALL
+        r"Minimize\n obj:(?: \+ 0 \S+)+\nSubject To\n(.*)Bounds\n(.*)Binaries\n(.*)End\n", text, flags=re.DOTALL
     )
     assert parts
     rows = [line.partition(": ")[2] for line in parts[1].splitlines()]

@@ -275,8 +275,10 @@ def solver_answer(draw: Draw, size: int) -> str:
         ),
         *(lambda: "<instantiation> <list> x[] </list>", lambda: "<values> 1 2 </values>", lambda: "</instantiation>"),
         *(lambda: "TOUR_SECTION", lambda: "1 2 3", lambda: "-1", lambda: "a(" * draw.size(size)),
+        *(lambda: "v " + "01" * draw.size(size), lambda: "[1, -2" * draw.size(size), lambda: f"j {draw.word()} 1"),
+        *(lambda: '<variable name="a' * draw.size(size), lambda: "s mip 1 1 o 0", lambda: "e o f", lambda: "]"),
     )
-    return draw.repeated(size, *rules)
+    return draw.choice(["", "", "3\n", "3 3\n"]) + draw.repeated(size, *rules)
 
 
 def array_beside(draw: Draw, size: int, path: Path) -> None:
