@@ -301,65 +301,56 @@ def _words_above(cut: Cut, rows: Sequence[Sequence[str]], *, left: int) -> tuple
 
 
 def _readings(layout: Layout, words: Counter[str], *, filled: bool, waypoints: bool) -> Iterator[Reading]:
-    """Yield the readings of a layout whose words these are, the most natural ones first."""
-    written: dict[str, list[str]] = {}
-    for word in words:
-        written.setdefault(str(_sign(word)), []).append(word)
-    numbers = Counter({word: words[word] for word in written.pop(NUMBER, [])})
-    holed = dict.fromkeys(written.pop(HOLE, []), HOLE)
-    if {*map(_value, numbers)} == {1} and (numbers.total() > 1 or {*written} == {"0"}) and not (filled or waypoints):
-        signs, ones = [word for some in written.values() for word in some], numbers.total()
-        zeros = sum(words[word] for word in signs)
-        for one, other in ((BLANK, HOLE), (HOLE, BLANK))[ones < 2 : 1 + ("0" in written)]:
-            kinds = holed | dict.fromkeys(numbers, one) | dict.fromkeys(signs, other)
-            told = (*layout.words, *_in_words(kinds, [*numbers, *signs]))
-            yield Reading(layout, kinds, told, layout.rank, int(ones < 2 or (one == BLANK and ones > zeros)))
-    here = [sign for sign in _SIGNS if sign in written]
-    zeros = sum(words[word] for word in written.get("0", []))
-    for meanings, rank in _meanings(here, zeros, bool(holed), numbers.total() > 1, filled=filled, waypoints=waypoints):
+    """Yield the readings of a layout whose words these are."""
+    signs = {word: str(_sign(word)) for word in words}
+    count = Counter({sign: sum(words[word] for word in words if signs[word] == sign) for sign in {*signs.values()}})
+    values = {word: int(word.partition(".")[0]) for word, sign in signs.items() if sign == NUMBER}
+    ones = {*values.values()} == {1} and not waypoints
+    for meanings, rank in _meanings(count, ones=ones, filled=filled, waypoints=waypoints):
         first = int(FIRST in meanings.values())
-        kinds = holed | {word: str(_value(word) + first) for word in numbers}
-        kinds |= {word: meanings[sign] for sign in here for word in written[sign]}
+        kinds = {word: meanings.get(sign) or str(values.get(word, 0) + first) for word, sign in signs.items()}
         given = Counter[int]()
         for word, kind in kinds.items():
             given.update({int(kind): words[word]} if kind not in (HOLE, BLANK) else {})
         squares = given.total() + sum(words[word] for word, kind in kinds.items() if kind == BLANK)
         largest = max(given, default=0)
         possible = len(given) == given.total() and (largest <= squares or waypoints)
-        likely = 0 if waypoints else int(1 in given) + int(largest == squares)
-        said = _in_words(kinds, [word for sign in here for word in written[sign]])
-        told = (*layout.words, *("numbered from 0",) * first, *said)
-        yield Reading(layout, kinds, told, layout.rank + rank, layout.likely + likely if possible else -1)
-
-
-def _value(word: str) -> int:
-    """Return the number that a word is."""
-    return int(word.partition(".")[0])
-
-
-def _in_words(kinds: Mapping[str, str], signs: Iterable[str]) -> tuple[str, ...]:
-    """Return how signs are read, in words."""
-    names = {HOLE: "hole", BLANK: "blank"}
-    return tuple(f"{_SHOWN.get(sign, sign)} is a {names[kinds[sign]]}" for sign in signs if kinds[sign] in names)
+        likely = layout.likely + (0 if waypoints else int(1 in given) + int(largest == squares))
+        if NUMBER in meanings:  # a mask, which most likely has more squares than holes
+            likely = int(count[NUMBER] == 1 or (meanings[NUMBER] == BLANK and squares > count["0"]))
+        names = {HOLE: "a hole", BLANK: "a blank"}
+        said = [
+            f"{_SHOWN.get(word, word)} is {names[kind]}"
+            for word, kind in kinds.items()
+            if kind in names and signs[word] != HOLE
+        ]
+        told = (*layout.words, *("numbered from 0",) * first, *sorted(said, key=lambda words: "hole" in words))
+        yield Reading(layout, kinds, told, layout.rank + rank, likely if possible else -1)
 
 
 def _meanings(
-    here: Sequence[str], zeros: int, holed: bool, numbered: bool, *, filled: bool, waypoints: bool
+    count: Counter[str], *, ones: bool, filled: bool, waypoints: bool
 ) -> Iterator[tuple[dict[str, str], int]]:
-    """Yield what these signs may mean, with the rank of each way: 0 is natural, 1 is not."""
+    """Yield what the signs may mean, of which there are so many, with the rank of each way: 0 is natural, 1 is not.
+    ``ones`` are all numbers that are given: then it may be a mask."""
+    here, hole, zero = [sign for sign in _SIGNS if count[sign]], {HOLE: HOLE}, count["0"] == 1
     others = [sign for sign in here if sign != "0"]
     if filled:
-        if zeros == 1:
-            yield dict.fromkeys(others, HOLE) | {"0": FIRST}, 0
-        yield dict.fromkeys(here, HOLE), UNLIKELY
+        yield from ((hole | dict.fromkeys(others, HOLE) | {"0": FIRST}, 0) for _ in range(zero))
+        yield hole | dict.fromkeys(here, HOLE), UNLIKELY
         return
-    for signs, zero in ((here, {}), *(((others, {"0": FIRST}),) if zeros == 1 else ())):
+    if ones and count[NUMBER] > 1:
+        yield hole | dict.fromkeys(here, HOLE) | {NUMBER: BLANK}, 0
+    if ones and "0" in here and (count[NUMBER] > 1 or not others):
+        yield hole | dict.fromkeys(here, BLANK) | {NUMBER: HOLE}, 0
+    numbered, holed = count[NUMBER] > 1 and not waypoints, count[HOLE] > 0
+    for signs, first in ((here, {}), *(((others, {"0": FIRST}),) if zero else ())):
         for blanks in chain(*(combinations(signs, number) for number in range(len(signs), -1, -1))):
-            rank = _rank(signs, blanks, holed, numbered and not waypoints)
-            if zeros == 1 and "0" in {*signs} - {*blanks} and not holed and numbered and not waypoints:
+            rank = _rank(signs, blanks, holed, numbered)
+            if zero and "0" in {*signs} - {*blanks} and numbered and not holed:
                 rank = 0
             if rank is not None:
-                yield {sign: BLANK if sign in blanks else HOLE for sign in signs} | zero, rank
+                yield hole | {sign: BLANK if sign in blanks else HOLE for sign in signs} | first, rank
 
 
 def _rank(signs: Sequence[str], blanks: Sequence[str], holed: bool, numbered: bool) -> int | None:

@@ -62,20 +62,20 @@ def whole_grid(space: object) -> list[list[int]]:
 
 REFUSED = {
     "0 . 1\n. . 4\n": "0 is a hole; or numbered from 0",
-    ". _ 3\n_ . 1\n": "_ is a blank, . is a blank; or _ is a blank, . is a hole",
-    "* . 3\n. . 1\n* . .\n": ". is a blank, * is a hole; or . is a hole, * is a blank",
-    "-1 -1 1\n. . 3\n": ". is a blank, -1 is a hole; or . is a hole, -1 is a blank",
-    "-1 * 3\n* -1 1\n": "-1 is a blank, * is a hole; or -1 is a hole, * is a blank",
-    "__ 3 ..\n.. __ 1\n": "__ is a blank, .. is a hole; or __ is a hole, .. is a blank",
-    "0 _ 0\n_ 0 1\n": "_ is a blank, 0 is a hole; or _ is a hole, 0 is a blank",
-    "0 -1 3\n1 0 -1\n": "0 is a blank, -1 is a hole; or 0 is a hole, -1 is a blank",
-    "-1 -1 0\n-1 1 -1\n0 2 -1\n": "0 is a blank, -1 is a hole; or 0 is a hole, -1 is a blank",
-    ". 0 0 .\n1 0 0 3\n": "0 is a blank, . is a hole; or 0 is a hole, . is a blank",
+    ". _ 3\n_ . 1\n": ". is a blank, _ is a blank; or _ is a blank, . is a hole",
+    "* . 3\n. . 1\n* . .\n": ". is a blank, * is a hole; or * is a blank, . is a hole",
+    "-1 -1 1\n. . 3\n": ". is a blank, -1 is a hole; or -1 is a blank, . is a hole",
+    "-1 * 3\n* -1 1\n": "-1 is a blank, * is a hole; or * is a blank, -1 is a hole",
+    "__ 3 ..\n.. __ 1\n": "__ is a blank, .. is a hole; or .. is a blank, __ is a hole",
+    "0 _ 0\n_ 0 1\n": "_ is a blank, 0 is a hole; or 0 is a blank, _ is a hole",
+    "0 -1 3\n1 0 -1\n": "0 is a blank, -1 is a hole; or -1 is a blank, 0 is a hole",
+    "-1 -1 0\n-1 1 -1\n0 2 -1\n": "0 is a blank, -1 is a hole; or -1 is a blank, 0 is a hole",
+    ". 0 0 .\n1 0 0 3\n": "0 is a blank, . is a hole; or . is a blank, 0 is a hole",
     "0 0 0\n0 1 0\n": "1 is a hole; or none of this",
-    "0 0 1\n0 1 0\n": "1 is a blank, 0 is a hole; or 1 is a hole, 0 is a blank",
+    "0 0 1\n0 1 0\n": "1 is a blank, 0 is a hole; or 0 is a blank, 1 is a hole",
     "1 4 7\n6 0 2\n3 8 5\n": "0 is a hole; or numbered from 0",
     "+-+-+-+\n|1| |2|\n+-+-+-+\n|3| |4|\n+-+-+-+\n": "an empty square is a blank; or an empty square is a hole",
-    "1,*,\n,*,4\n": "an empty square is a blank, * is a hole; or an empty square is a hole, * is a blank",
+    "1,*,\n,*,4\n": "an empty square is a blank, * is a hole; or * is a blank, an empty square is a hole",
     "1   3\n     \n  5 6\n": "a line between rows with spaces may be a row",
     "1     2\n3     4\n": "the spaces are so wide that squares may be missing",
     "1,,3,\n,5,,\n": "a separator ends each row",
@@ -113,7 +113,7 @@ def test_the_command_reads_waypoints_between_commas(tmp_path: Path, command: Com
 
 
 def test_a_zero_among_waypoints_may_be_the_first() -> None:
-    with pytest.raises(BadInput, match=r"0 is a hole, \. is a blank; or numbered from 0, \. is a blank"):
+    with pytest.raises(BadInput, match=r"\. is a blank, 0 is a hole; or numbered from 0, \. is a blank"):
         grid_of(cut_into_cells("3 1 .\n0 4 .", "zip.txt"), waypoints=True).typed_board()
 
 
