@@ -303,21 +303,21 @@ def _words_above(cut: Cut, rows: Sequence[Sequence[str]], *, left: int) -> tuple
 def _readings(layout: Layout, words: Counter[str], *, filled: bool, waypoints: bool) -> Iterator[Reading]:
     """Yield the readings of a layout whose words these are."""
     signs = {word: str(_sign(word)) for word in words}
-    count = Counter({sign: sum(words[word] for word in words if signs[word] == sign) for sign in {*signs.values()}})
+    count = Counter[str]()
+    for word, sign in signs.items():
+        count[sign] += words[word]
     values = {word: int(word.partition(".")[0]) for word, sign in signs.items() if sign == NUMBER}
     ones = {*values.values()} == {1} and not waypoints
     for meanings, rank in _meanings(count, ones=ones, filled=filled, waypoints=waypoints):
         first = int(FIRST in meanings.values())
         kinds = {word: meanings.get(sign) or str(values.get(word, 0) + first) for word, sign in signs.items()}
-        given = Counter[int]()
-        for word, kind in kinds.items():
-            given.update({int(kind): words[word]} if kind not in (HOLE, BLANK) else {})
-        squares = given.total() + sum(words[word] for word, kind in kinds.items() if kind == BLANK)
+        given = {value + first for value in values.values()} | {1 for _ in range(first)}
+        squares = sum(count[sign] for sign, kind in ({NUMBER: FIRST} | meanings).items() if kind != HOLE)
         largest = max(given, default=0)
-        possible = len(given) == given.total() and (largest <= squares or waypoints)
+        possible = len(given) == count[NUMBER] + first and (largest <= squares or waypoints)
         likely = layout.likely + (0 if waypoints else int(1 in given) + int(largest == squares))
         if NUMBER in meanings:  # a mask, which most likely has more squares than holes
-            likely = int(count[NUMBER] == 1 or (meanings[NUMBER] == BLANK and squares > count["0"]))
+            possible, likely = True, int(count[NUMBER] == 1 or (meanings[NUMBER] == BLANK and squares > count["0"]))
         names = {HOLE: "a hole", BLANK: "a blank"}
         said = [
             f"{_SHOWN.get(word, word)} is {names[kind]}"

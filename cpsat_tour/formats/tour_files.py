@@ -23,9 +23,10 @@ import os
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain, pairwise, starmap
+from itertools import chain
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -370,10 +371,18 @@ def _tour_of_others(path: Path, text: str, others: Others) -> Tours:
     if repeated and all(len(row) == 2 and "".join(row).isdecimal() for row in cells):
         return _tours_of_squares([[*map(int, row)] for row in cells], others)
     ways = [_tour_of_grid(grid, others) for grid in grid_of(cut, filled=True).ways()]
-    tours = [way for way in ways if all(starmap(way.problem.graph.has_arc, pairwise(way.row().tolist())))]
+    tours = [way for way in ways if _is_right(way)]
     if not tours and "0 is a hole" in ways[0].taken:
         raise BadInput(f"{path}: '0' may be a hole, or a square without a number: write the number, or # for a hole")
     return (tours or ways)[0]
+
+
+def _is_right(tours: Tours) -> bool:
+    """Return True if the tours are right."""
+    with suppress(TourFault):
+        tours.verify()
+        return True
+    return False
 
 
 def _tour_of_grid(grid: Grid, others: Others) -> Tours:
