@@ -490,12 +490,13 @@ def puzzle(
     """
     from cpsat_tour.engines.puzzles import HARDEST, make_puzzle
 
-    order = waypoints if isinstance(waypoints, bool) else False
     listed = () if isinstance(waypoints, bool) else waypoints
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, listed)
     limits, grade = Limits(seconds, threads=threads, seed=seed), whole_number("the grade", grade, 1, HARDEST)
     with progress_in_notebook("making a puzzle") as listen:
-        return make_puzzle(problem, limits, listen, grade, waypoints=order, walls=whole_number("walls", walls, 0))
+        return make_puzzle(
+            problem, limits, listen, grade, waypoints=waypoints is True, walls=whole_number("walls", walls, 0)
+        )
 
 
 def decompose(

@@ -39,7 +39,7 @@ from cpsat_tour.tour import Answer
                 multiple=True,
             ),
             option("--waypoints", "The numbers are an order, and not places in the tour, as in Zip."),
-            option("--walls N", "Put up at most N walls between squares.", type=click.IntRange(1, 1000)),
+            option("--walls N", "Put up at most N walls between squares.", type=click.IntRange(0, 1000), default=0),
             option(
                 "--grade N",
                 "Make it at most this hard; an easier puzzle gives more numbers.",
@@ -77,10 +77,10 @@ def puzzle(args: Namespace) -> Exit:
 
     Standard output is what --puzzle reads; the JSON object has the solution too.
     """
-    asked: list[Problem] = []
-    for name in args.puzzle or [None]:
-        own = {"puzzle": name, "waypoints": args.waypoints and name is not None}
-        problem, limits = read_problem_and_limits(Namespace(**vars(args) | own))
+    asked, files, order = list[Problem](), args.puzzle, args.waypoints
+    for name in files or [None]:
+        args.puzzle, args.waypoints = name, order and name is not None
+        problem, limits = read_problem_and_limits(args)
         asked.append(problem)
     asked *= args.count
     path = None if args.output in (None, "-") else Path(args.output)
@@ -92,13 +92,12 @@ def puzzle(args: Namespace) -> Exit:
         bounded = replace(limits, seconds=clock.left, seed=(limits.seed + number) % (MAX_SEED + 1))
         try:
             with ProgressLine(f"making a puzzle: {tour_sought(problem)}") as progress:
-                if args.puzzle:
+                if files:
                     found = Puzzle.graded(problem, bounded, progress)
                 else:
-                    walls = args.walls or 0
-                    found = make_puzzle(problem, bounded, progress, args.grade, waypoints=args.waypoints, walls=walls)
+                    found = make_puzzle(problem, bounded, progress, args.grade, waypoints=order, walls=args.walls)
         except TourFault as fault:
-            return complain(f"{args.puzzle[number]}: {fault}", Exit.FAULT)
+            return complain(f"{files[number]}: {fault}", Exit.FAULT)
         except StoppedEarly as stopped:
             found = Answer.stopped(stopped.limit)
         if isinstance(found, Answer):
@@ -121,10 +120,11 @@ def puzzle(args: Namespace) -> Exit:
             )
         else:
             print_out("\n" * (number > 0) + found.text, end="")
-        minimal = " (each is needed)" if found.minimal else " (a harder puzzle could give fewer)" * (not args.puzzle)
+        minimal = " (each is needed)" if found.minimal else " (a harder puzzle could give fewer)" * (not files)
         given = f"{len(found.givens)} of {problem.graph.order} numbers given{minimal}"
-        play = f"\nplay it on the page of cpsat-tour watch: http://127.0.0.1:8064/{link}" if link else ""
-        say(f"{tour_sought(problem)}: {given}; {found.words}{play}")
+        say(f"{tour_sought(problem)}: {given}; {found.words}")
+        if link:
+            say(f"play it on the page of cpsat-tour watch: http://127.0.0.1:8064/{link}")
     if path is not None:
         shown = not args.no_solution
         made[0].save(path, *made[1:], title=title, author=author, solution=shown, force=args.force)

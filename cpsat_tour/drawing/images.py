@@ -53,13 +53,9 @@ MARGIN = 15
 """The margin of an A4 page, in millimetres."""
 
 
-PER_PAGE = 4
-"""The drawings on a page of a PDF, two by two, unless there is one of each kind."""
-
-
 def pdf(title: str, kinds: Sequence[Sequence[Canvas]]) -> bytes:
-    """Return a PDF of A4 pages with drawings, each as large as its part of the page allows; each kind of drawing begins
-    on a new page."""
+    """Return a PDF of A4 pages with drawings, each as large as its part of the page allows: two by two if there are
+    several of a kind. Each kind begins on a new page."""
     from fpdf import FPDF
 
     document = FPDF()
@@ -75,12 +71,11 @@ def pdf(title: str, kinds: Sequence[Sequence[Canvas]]) -> bytes:
         for group in root.iter("g"):
             for shape in group:
                 shape.attrib = {**group.attrib, **shape.attrib}
-        if place % PER_PAGE == 0:
+        if place % across**2 == 0:
             document.add_page()
-        down, right = divmod(place % PER_PAGE, across)
-        picture, gap = BytesIO(ET.tostring(root)), 10 * (across - 1)
-        x, y = MARGIN + right * wide, MARGIN + down * high
-        document.image(picture, x, y, wide - gap, high, keep_aspect_ratio=True)
+        down, right = divmod(place % across**2, across)
+        picture, x, y = BytesIO(ET.tostring(root)), MARGIN + right * wide, MARGIN + down * high
+        document.image(picture, x, y, wide - 10 * (across - 1), high, keep_aspect_ratio=True)
     return bytes(document.output())
 
 

@@ -18,6 +18,7 @@ knows nothing: there the SAT encoding decides, and the native search along the p
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -81,32 +82,30 @@ def check_sheet(path: Path, spaces: Sequence[Space], words: str, *, force: bool)
 def rules(problem: Problem) -> list[str]:
     """Return the title of a puzzle and its rules, a sentence each."""
     graph, space, last = problem.graph, problem.graph.space, problem.graph.order
-    assert isinstance(space, Lattice), "only lattices have squares"
+    kinds = space.leapers if isinstance(space, Lattice) else ()
     move = {
-        KNIGHT: "knight's move, two squares one way and one to the side,",
+        (KNIGHT,): "knight's move, two squares one way and one to the side,",
         MOVES["king"]: "king's move, one square in any direction,",
-        MOVES["wazir"]: "step to a neighbouring square, not diagonally,",
-    }.get(space.leaper, f"move by {', or by '.join(' and '.join(map(str, kind)) for kind in space.leapers)} squares")
-    task, noun = f"Write the numbers 1 to {last} into the squares, each once.", "number"
+        (MOVES["wazir"],): "step to a neighbouring square, not diagonally,",
+        (): "move along an edge",
+    }.get(kinds, f"move by {', or by '.join(' and '.join(map(str, kind)) for kind in kinds)} squares")
+    task, noun = f"Write the numbers 1 to {last} into the {graph.nouns[1]}, each once.", "number"
     back, walls = f", and from {last} back to 1" * problem.closed, walls_of(problem)
     if problem.waypoints:
         path = "one closed path" if problem.closed else f"one path from 1 to {len(problem.waypoints)}"
-        task, noun, back = (
-            f"Draw {path} through all {last} squares, by the numbers in their order.",
-            "square",
-            "",
-        )
+        task, noun, back = f"Draw {path} through all {last} squares, by the numbers in their order.", "square", ""
     steps = f"A {move} leads from each {noun} to the next{back}{', and none crosses a thick line' * bool(walls)}."
     barred = [ends for ends in problem.forbid if ends not in walls]
     lists = {"These moves are not allowed": barred, "These moves are part of the tour": problem.require}
     named = {rule: joined(["-".join(map(graph.name, ends)) for ends in moves]) for rule, moves in lists.items()}
-    title = f"{'A closed' if problem.closed else 'An open'} tour of {space.bare_name}"
+    title = f"{'A closed' if problem.closed else 'An open'} tour of {getattr(space, 'bare_name', graph.called)}"
     return [title, task, steps, *(f"{rule}: {moves}." for rule, moves in named.items() if moves)]
 
 
 def walls_of(problem: Problem) -> list[Move]:
     """Return the forbidden moves that are walls: their ends are squares with a side in common."""
-    steps = {ends: np.abs(np.subtract(*map(problem.graph.space.vertex_data, ends))) for ends in problem.forbid}
+    where = problem.graph.space.coordinates
+    steps = {} if where is None else {ends: np.abs(where[ends[0]] - where[ends[1]]) for ends in problem.forbid}
     return [ends for ends, step in steps.items() if step.sum() == step[:2].sum() == 1]
 
 
@@ -137,10 +136,16 @@ POSITIONS = 1 << 20
 
 MIN_SQUARES, MAX_SQUARES = 3, 400
 
-GRADES = ((0, "the rules alone"), (3, "a guess or three"), (20, "some guesses"), (100, "many guesses"))
-"""The most branchings of each grade, and what a person needs for it; the last grade has more."""
+GRADES = (
+    (0, "the rules alone"),
+    (3, "a guess or three"),
+    (20, "some guesses"),
+    (100, "many guesses"),
+    (math.inf, "more guesses than a person makes"),
+)
+"""The most work, branchings or conflicts, of each grade, and what a person needs for it."""
 
-HARDEST = len(GRADES) + 1
+HARDEST = len(GRADES)
 
 
 @dataclass(frozen=True, repr=False)
@@ -182,16 +187,15 @@ class Puzzle:
             return run(problem, load("auto"), replace(limits, seconds=clock.left), on_event, "auto")
         if len(tours) > 1:
             place = int((tours[0] != tours[1]).argmax())
-            square, visit = tours[0, place], tours[1].tolist().index(tours[0, place]) + 1
-            two = f"{problem.graph.name(square)} has the number {place + 1} in one and {visit} in another"
-            raise TourFault(f"the puzzle has several solutions: {two}")
+            visits = f"the number {place + 1} in one and {tours[1].tolist().index(tours[0, place]) + 1} in another"
+            square = problem.graph.name(tours[0, place])
+            raise TourFault(f"the puzzle has several solutions: {square} has {visits}")
         agreed, whole, conflicts = two_tours(problem, SECOND, Limits(clock.left), on_event)
         if not (proved and whole):
             raise StoppedEarly("time")
         if agreed.tolist() != tours.tolist():
             raise BackendFault(f"{FIRST} found one solution of a puzzle, and {SECOND} {len(agreed)}, or another")
-        solution = Tour(problem.graph, problem.closed, tours[0])
-        return cls(problem, givens, solution, False, branchings, conflicts)
+        return cls(problem, givens, Tour(problem.graph, problem.closed, tours[0]), False, branchings, conflicts)
 
     def __repr__(self) -> str:
         of = a_tour_sought(replace(self.problem, givens=(), waypoints=()))
@@ -211,7 +215,7 @@ class Puzzle:
         called, by = number + (title or sought), [f"By {author}."] if author else []
         asked = drawn_puzzle(problem.graph, called, numbers, discs=bool(problem.waypoints))
         answer = drawn_tour(problem.graph, tour.vertices, closed=tour.closed)
-        asked.heading(called, *sentences, f"Grade {self.grade} of {HARDEST}: {self._asks}.", *by)
+        asked.heading(called, *sentences, f"Grade {self.grade} of {HARDEST}: {GRADES[self.grade - 1][1]}.", *by)
         answer.heading(called, "The solution.")
         for canvas in (asked, answer):
             draw_walls(canvas, walls_of(problem))
@@ -258,32 +262,26 @@ class Puzzle:
     @property
     def grade(self) -> int:
         """The grade from 1, solved by the rules without a guess, to 5."""
-        return 1 + sum((self.branchings if self.problem.givens else self.conflicts) > most for most, _ in GRADES)
+        work = self.branchings if self.problem.givens else self.conflicts
+        return 1 + sum(work > most for most, _ in GRADES)
 
     @property
     def words(self) -> str:
         """The grade in words, with the skill that it asks of a person and the branchings and conflicts that it took."""
         search = ("branching", FIRST) if self.problem.givens else ("position", "dfs")
         work = f"{plural(self.branchings, search[0])} of {search[1]}, {plural(self.conflicts, 'conflict')} of {SECOND}"
-        return f"grade {self.grade} of {HARDEST}, {self._asks}: {work}"
-
-    @property
-    def _asks(self) -> str:
-        """The skill that the puzzle asks of a person, in words."""
-        return GRADES[self.grade - 1][1] if self.grade <= len(GRADES) else "more guesses than a person makes"
+        return f"grade {self.grade} of {HARDEST}, {GRADES[self.grade - 1][1]}: {work}"
 
 
 def check_puzzle(problem: Problem) -> None:
     """Raise `BadInput` if no puzzle can ask this: for symmetries, directed graphs, too few and too many vertices."""
-    graph = problem.graph
     if problem.symmetry is not None:
         raise BadInput(f"a puzzle can't ask for a symmetry: leave out {problem.symmetry.name}")
-    if graph.directed:
+    if problem.graph.directed:
         raise BadInput("a puzzle needs an undirected graph: this one has arcs")
-    if not MIN_SQUARES <= graph.order <= MAX_SQUARES:
-        raise BadInput(
-            f"a puzzle has {MIN_SQUARES} to {MAX_SQUARES} {graph.nouns[1]}, and {graph.called} has {graph.order}"
-        )
+    if not MIN_SQUARES <= (order := problem.graph.order) <= MAX_SQUARES:
+        many = f"{MIN_SQUARES} to {MAX_SQUARES} {problem.graph.nouns[1]}"
+        raise BadInput(f"a puzzle has {many}, and {problem.graph.called} has {order}")
 
 
 def page_link(problem: Problem) -> str:
@@ -292,13 +290,13 @@ def page_link(problem: Problem) -> str:
     space = problem.graph.space
     if problem.waypoints or problem.require or problem.forbid or problem.symmetry:
         return ""
+    asked = {"space": str(space)}
     if type(space) is Board:
-        where = {"board": f"{space.rows}x{space.cols}", "leaper": space.piece, "holes": ",".join(space.hole_names())}
-    else:
-        named = parse_space(str(space)) == space
-        where = {"space": str(space) if named else json.dumps(graph_data(problem.graph), separators=(",", ":"))}
+        asked = {"board": f"{space.rows}x{space.cols}", "leaper": space.piece, "holes": ",".join(space.hole_names())}
+    elif parse_space(str(space)) != space:
+        asked = {"space": json.dumps(graph_data(problem.graph), separators=(",", ":"))}
     at = ",".join(f"{space.name(vertex)}:{number}" for vertex, number in numbers_of(problem))
-    asked = where | {"open": "1" * (not problem.closed), "at": at, "play": "1" * bool(at)}
+    asked |= {"open": "1" * (not problem.closed), "at": at, "play": "1" * bool(at)}
     return "#" + urlencode({key: value for key, value in asked.items() if value}, safe=",:")
 
 
@@ -318,7 +316,6 @@ def make_puzzle(
     stand on the board. `BadInput` for givens, symmetries, directed graphs, and less than 3 or more than 400 vertices;
     `StoppedEarly` when the time is over.
     """
-    graph = problem.graph
     if problem.timed:
         raise BadInput(f"a puzzle chooses its own numbers: leave out the {problem.timed}")
     check_puzzle(problem)
@@ -335,15 +332,13 @@ def make_puzzle(
         solution = solution[::-1].copy() if random.integers(2) else solution
     if walls:
         used = {*pairwise([*solution.tolist(), *solution[: problem.closed].tolist()])}
-        free = [ends for ends in problem.allowed.pairs() if used.isdisjoint((ends, ends[::-1]))]
-        if not (free := walls_of(replace(problem, forbid=tuple(free)))):
-            raise BadInput(
-                f"walls stand where a move joins squares with a common side: {graph.called} has no such move"
-            )
-        standing = [free[place] for place in random.permutation(len(free))[:walls]]
+        unused = tuple(ends for ends in problem.allowed.pairs() if used.isdisjoint((ends, ends[::-1])))
+        if not (free := walls_of(replace(problem, forbid=unused))):
+            raise BadInput(f"walls part squares with a common side, and no move of {problem.graph.called} joins such")
+        standing = (free[place] for place in random.permutation(len(free))[:walls])
         problem = replace(problem, forbid=(*problem.forbid, *standing))
     maker = _GivensFinder(problem, solution, watch, random, waypoints=waypoints)
-    budget = BUDGET if grade > len(GRADES) else GRADES[grade - 1][0]
+    budget = int(min(BUDGET, GRADES[grade - 1][0]))
     best, minimal = maker.determining_numbers(budget)
     for attempt in range(1, TRIES):
         watch.work["puzzles"] = attempt
@@ -413,9 +408,9 @@ class _GivensFinder:
 
     def _fit(self, numbers: Sequence[int], tours: Ints) -> Flags:
         """Return a flag for each of the tours, rows of vertices: True if the numbers allow it."""
-        places = np.sort(numbers) - 1
-        visits = np.argsort(tours, axis=1)[:, self._solution[places]]
-        fits: Flags = np.all(np.diff(visits, axis=1) > 0 if self._waypoints else visits == places, axis=1)
+        shown = np.sort(numbers) - 1
+        visits = np.argsort(tours, axis=1)[:, self._solution[shown]]
+        fits: Flags = np.all(np.diff(visits, axis=1) > 0 if self._waypoints else visits == shown, axis=1)
         return fits
 
     def _unique(self, numbers: Sequence[int], budget: int) -> bool | None:

@@ -392,7 +392,7 @@ COMMANDS: list[tuple[str, str]] = [
     ("puzzle 5x5 --count 2 -o sheet.svg", "can't write 2 puzzles to sheet.svg, which has room for one: write a .pdf"),
     ("puzzle 5x5 -o sheet.svg --author a\tb", "sheet.svg can't show all letters of 'a\\tb'"),
     ("puzzle 5x5 -o sheet.pdf --title 数独", "a PDF has those of Western Europe, a .png others too"),
-    ("puzzle 5x5 --walls 3", "no move of the 5x5 board joins such squares"),
+    ("puzzle 5x5 --walls 3", "no move of the 5x5 board joins such"),
     ("solve torus:0x3", "all sides must be at least 1"),
     ("solve no/where", "there is no file no/where"),
     *((f"solve {space}", space) for space in ("torus:3x", "ring:3x3", "torus", "klein:3x3x3")),
