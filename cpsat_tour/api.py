@@ -471,7 +471,7 @@ def puzzle(
     forbid: Moves = (),
     symmetry: str | None = None,
     givens: Givens = (),
-    waypoints: bool | Iterable[VertexLike] = (),
+    waypoints: bool | Iterable[VertexLike] = False,
     walls: int = 0,
     seed: int = 0,
     seconds: float | None = None,

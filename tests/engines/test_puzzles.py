@@ -116,8 +116,7 @@ def test_a_puzzle_of_ones_own_is_graded_as_one_that_is_made(closed: bool, tmp_pa
     made.save(mine)
     again = Puzzle.graded(load_puzzle(mine))
     assert isinstance(again, Puzzle)
-    for name in ("givens", "grade", "branchings", "conflicts"):
-        assert getattr(again, name) == getattr(made, name)
+    assert (again.givens, again.words) == (made.givens, made.words)
     data = json.loads(command(f"puzzle --puzzle {mine} --json -o {tmp_path / 'mine.svg'} --title Mine --author Me").out)
     assert [data["branchings"], data["grade"]] == [made.branchings, made.grade]
     words = (tmp_path / "mine.svg").read_text()
@@ -154,21 +153,21 @@ def test_the_waypoints_of_a_puzzle_determine_its_path_and_none_is_spare(space: s
         made = make_puzzle(Problem(graph, closed), Limits(seed=seed), waypoints=True, walls=walls)
         assert isinstance(made, Puzzle)
         assert (made.minimal, len(made.problem.forbid)) == (True, walls)
-        free = Problem(graph, closed, forbid=made.problem.forbid)
-        found = [tour for rows in Listing(free, load("edges")) for tour in rows.tolist()]
-        paths = [way for tour in found for way in (tour, tour[::-1])]
-        if closed:
-            paths = [way[at:] + way[:at] for way in paths for at in [way.index(made.problem.waypoints[0])]]
-
-        def fit(way: list[int], waypoints: list[int]) -> bool:
-            return [vertex for vertex in way if vertex in waypoints] == waypoints
-
         shown = [vertex for vertex, _ in made.givens]
-        ends = [] if closed else [shown[-1]]
-        met = [way for way in paths if way[0] == shown[0] and ends in ([], way[-1:])]
-        assert [way for way in met if fit(way, shown)] == [made.solution.vertices.tolist()]
-        for spared in shown[1 : len(shown) - 1 + closed]:
-            assert len(shown) == 3 or sum(fit(way, [each for each in shown if each != spared]) for way in met) > 1
+        listing = Listing(Problem(graph, closed, forbid=made.problem.forbid), load("edges"))
+        paths = [way for rows in listing for tour in rows.tolist() for way in (tour, tour[::-1])]
+        at = [way.index(shown[0]) * closed for way in paths]
+        paths = [way[first:] + way[:first] for way, first in zip(paths, at, strict=True)]
+        ends = [way for way in paths if way[0] == shown[0] and (closed or way[-1] == shown[-1])]
+        orders = {
+            spared: [each for each in shown if each != spared] for spared in (-1, *shown[1 : len(shown) - 1 + closed])
+        }
+        met = {
+            spared: [way for way in ends if [each for each in way if each in order] == order]
+            for spared, order in orders.items()
+        }
+        assert met.pop(-1) == [made.solution.vertices.tolist()]
+        assert len(shown) == 3 or all(len(ways) > 1 for ways in met.values())
 
 
 def test_a_zip_is_printed_and_read_back_with_its_walls(tmp_path: Path, command: Command) -> None:
@@ -178,10 +177,9 @@ def test_a_zip_is_printed_and_read_back_with_its_walls(tmp_path: Path, command: 
     data = json.loads(command(f"{asked} --json -o {sheet} --no-solution").out)
     solved = json.loads(command(f"solve --puzzle {file} --waypoints --json").out)
     assert (solved["tour"], data["link"]) == (data["solution"], "")
-    assert "grade" in command(f"puzzle --puzzle {file} --waypoints").err
     root = ET.parse(sheet)
-    numbers = [text.text for text in root.findall(f".//{SVG}g[@class='numbers']/{SVG}text")]
-    assert numbers == [str(number + 1) for number in range(len(data["givens"]))]
+    numbers = root.findall(f".//{SVG}g[@class='numbers']/{SVG}text")
+    assert [text.text for text in numbers] == [str(number + 1) for number in range(len(data["givens"]))]
     assert len(root.findall(f".//{SVG}g[@class='walls']/{SVG}path")) == len(data["problem"]["forbid"]) == 4
     assert not root.findall(f".//{SVG}g[@class='line']"), "no solution"
 
@@ -193,8 +191,7 @@ def test_five_puzzles_are_four_on_a_page_with_their_numbers(tmp_path: Path, comm
     assert made.split("\n\n")[1] == command("puzzle 3x4 --seed 8").out.rstrip("\n")
     pages = [page.extract_text() for page in pypdf.PdfReader(tmp_path / "five.pdf").pages]
     assert [page.count("An open tour") for page in pages] == [4, 1, 4, 1]
-    assert all("5. An open tour" in page for page in pages[1::2])
-    assert pages[0].count("By Ann.") == 4
+    assert [page.count("By Ann.") + page.count("5. ") for page in pages] == [4, 2, 0, 1]
 
 
 # --- the command ---
