@@ -490,8 +490,9 @@ def puzzle(
     """
     from cpsat_tour.engines.puzzles import HARDEST, make_puzzle
 
-    listed = () if isinstance(waypoints, bool) else waypoints
-    problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, listed)
+    problem = problem_of(
+        where, closed, start, end, require, forbid, symmetry, givens, () if isinstance(waypoints, bool) else waypoints
+    )
     limits, grade = Limits(seconds, threads=threads, seed=seed), whole_number("the grade", grade, 1, HARDEST)
     with progress_in_notebook("making a puzzle") as listen:
         return make_puzzle(

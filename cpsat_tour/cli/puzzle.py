@@ -91,7 +91,7 @@ def puzzle(args: Namespace) -> Exit:
     for number, problem in enumerate(asked):
         bounded = replace(limits, seconds=clock.left, seed=(limits.seed + number) % (MAX_SEED + 1))
         try:
-            with ProgressLine(f"making a puzzle: {tour_sought(problem)}") as progress:
+            with ProgressLine(f"{'grading' if files else 'making'} a puzzle: {tour_sought(problem)}") as progress:
                 if files:
                     found = Puzzle.graded(problem, bounded, progress)
                 else:

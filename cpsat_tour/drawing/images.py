@@ -86,13 +86,12 @@ WIDTH, HEIGHT, BORDER, FOOT = 840, 1188, 60, 210
 def page(title: str, drawing: Canvas, at_foot: Canvas | None = None) -> str:
     """Return a page as SVG: a drawing, and perhaps another at the foot, small and upside down."""
     size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
-    foot = "" if at_foot is None else _placed(at_foot, FOOT, FOOT, BORDER // 2)
     return f"""<svg xmlns="http://www.w3.org/2000/svg" class="cpsat-tour" role="img" {size}>
 <title>{escape(title)}</title>
 <rect class="paper" width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}" />
 {_placed(drawing, WIDTH - 2 * BORDER, HEIGHT - 3 * BORDER - FOOT, BORDER)}
 <g class="solution" transform="rotate(180 {WIDTH // 2} {HEIGHT // 2})">
-{foot}</g>
+{"" if at_foot is None else _placed(at_foot, FOOT, FOOT, BORDER // 2)}</g>
 </svg>
 """
 

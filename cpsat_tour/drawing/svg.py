@@ -160,8 +160,7 @@ def drawn_puzzle(graph: Graph, title: str, numbers: Mapping[int, str], *, discs:
     canvas = Canvas(graph, title, f"{len(numbers)} of {graph.order} numbers are given.")
     if discs:
         layer = canvas.layer("discs", stroke=INK, stroke_width=str(3 * DISC), stroke_linecap="round")
-        middles = map(canvas.ground.centre, numbers)
-        ET.SubElement(layer, "path", {"d": "".join(f"M{x} {y}h0" for x, y in middles)})
+        ET.SubElement(layer, "path", {"d": "".join(f"M{x} {y}h0" for x, y in map(canvas.ground.centre, numbers))})
     canvas.words(canvas.pen("numbers", PAPER if discs else INK, 38), numbers, 38)
     return canvas
 

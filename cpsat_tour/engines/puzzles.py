@@ -92,11 +92,13 @@ def rules(problem: Problem) -> list[str]:
     task, noun = f"Write the numbers 1 to {last} into the {graph.nouns[1]}, each once.", "number"
     back, walls = f", and from {last} back to 1" * problem.closed, walls_of(problem)
     if problem.waypoints:
-        path = "one closed path" if problem.closed else f"one path from 1 to {len(problem.waypoints)}"
-        task, noun, back = f"Draw {path} through all {last} squares, by the numbers in their order.", "square", ""
+        noun, back, one = "square", "", "closed path" if problem.closed else f"path from 1 to {len(problem.waypoints)}"
+        task = f"Draw one {one} through all {last} squares, by the numbers in their order."
     steps = f"A {move} leads from each {noun} to the next{back}{', and none crosses a thick line' * bool(walls)}."
-    barred = [ends for ends in problem.forbid if ends not in walls]
-    lists = {"These moves are not allowed": barred, "These moves are part of the tour": problem.require}
+    lists = {
+        "These moves are not allowed": [ends for ends in problem.forbid if ends not in walls],
+        "These moves are part of the tour": problem.require,
+    }
     named = {rule: joined(["-".join(map(graph.name, ends)) for ends in moves]) for rule, moves in lists.items()}
     title = f"{'A closed' if problem.closed else 'An open'} tour of {getattr(space, 'bare_name', graph.called)}"
     return [title, task, steps, *(f"{rule}: {moves}." for rule, moves in named.items() if moves)]
@@ -187,9 +189,9 @@ class Puzzle:
             return run(problem, load("auto"), replace(limits, seconds=clock.left), on_event, "auto")
         if len(tours) > 1:
             place = int((tours[0] != tours[1]).argmax())
-            visits = f"the number {place + 1} in one and {tours[1].tolist().index(tours[0, place]) + 1} in another"
-            square = problem.graph.name(tours[0, place])
-            raise TourFault(f"the puzzle has several solutions: {square} has {visits}")
+            square, second = problem.graph.name(tours[0, place]), tours[1].tolist().index(tours[0, place]) + 1
+            told = f"{square} has the number {place + 1} in one and {second} in another"
+            raise TourFault(f"the puzzle has several solutions: {told}")
         agreed, whole, conflicts = two_tours(problem, SECOND, Limits(clock.left), on_event)
         if not (proved and whole):
             raise StoppedEarly("time")
@@ -250,8 +252,10 @@ class Puzzle:
         if path.suffix.lower() == ".txt":
             write(path, self.text)
             return
-        numbers = [f"{number}. " for number in range(1, 1 + len(puzzles))] if others else [""]
-        drawn = [puzzle._drawings(number, title, author) for number, puzzle in zip(numbers, puzzles, strict=True)]
+        drawn = [
+            puzzle._drawings(f"{number}. " * bool(others), title, author)
+            for number, puzzle in enumerate(puzzles, start=1)
+        ]
         kinds, called = [*zip(*drawn, strict=True)][: 1 + solution], title or rules(self.problem)[0]
         if path.suffix.lower() == ".pdf":
             write(path, pdf(called, kinds))
@@ -262,8 +266,7 @@ class Puzzle:
     @property
     def grade(self) -> int:
         """The grade from 1, solved by the rules without a guess, to 5."""
-        work = self.branchings if self.problem.givens else self.conflicts
-        return 1 + sum(work > most for most, _ in GRADES)
+        return 1 + sum((self.branchings if self.problem.givens else self.conflicts) > most for most, _ in GRADES)
 
     @property
     def words(self) -> str:
@@ -280,8 +283,10 @@ def check_puzzle(problem: Problem) -> None:
     if problem.graph.directed:
         raise BadInput("a puzzle needs an undirected graph: this one has arcs")
     if not MIN_SQUARES <= (order := problem.graph.order) <= MAX_SQUARES:
-        many = f"{MIN_SQUARES} to {MAX_SQUARES} {problem.graph.nouns[1]}"
-        raise BadInput(f"a puzzle has {many}, and {problem.graph.called} has {order}")
+        called = problem.graph.called
+        raise BadInput(
+            f"a puzzle has {MIN_SQUARES} to {MAX_SQUARES} {problem.graph.nouns[1]}, and {called} has {order}"
+        )
 
 
 def page_link(problem: Problem) -> str:
@@ -358,8 +363,10 @@ class _GivensFinder:
     ) -> None:
         self._problem, self._solution, self._watch, self._random = problem, solution, watch, random
         self._others, self._waypoints = np.empty((0, len(solution)), dtype=np.int32), waypoints
-        fixed = {1: waypoints or problem.start is not None}
-        fixed[len(solution)] = problem.end is not None or (waypoints and not problem.closed)
+        fixed = {
+            1: waypoints or problem.start is not None,
+            len(solution): problem.end is not None or (waypoints and not problem.closed),
+        }
         self._fixed = [number for number, shown in fixed.items() if shown]
 
     def determining_numbers(self, budget: int) -> tuple[list[int], bool]:
@@ -377,9 +384,10 @@ class _GivensFinder:
                 raise BadInput("no puzzle of so low a grade is found here: allow a harder one")
             if unique is False:
                 other = self._others[-1:]
-                left = [number for number in left if other[0, number - 1] != self._solution[number - 1]]
                 # Of waypoints one more may not do: then any that moves is a step.
-                left = [number for number in left if not self._fit([*numbers, number], other)[0]] or left
+                left = [number for number in left if not self._fit([*numbers, number], other)[0]] or [
+                    number for number in left if other[0, number - 1] != self._solution[number - 1]
+                ]
             numbers.append(int(self._random.choice(left)))
         return self.fewer(numbers, budget)
 

@@ -83,9 +83,9 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
         if found is None:
             raise BadInput(f"{self.space!r} is not a space: write one such as 8x8, torus:5x5, 4x4x3 or GP(17,2)")
         space = found.space if isinstance(found, Graph) else found
-        if len(space) > MAX_SHOWN_VERTICES:
+        if not 1 <= len(space) <= MAX_SHOWN_VERTICES:
             raise BadInput(
-                f"{space.called()} has {len(space)} {space.nouns[1]}, and the page shows spaces of at most "
+                f"{space.called()} has {len(space)} {space.nouns[1]}, and the page shows spaces of 1 or more, at most "
                 f"{MAX_SHOWN_VERTICES}"
             )
         graph = found if isinstance(found, Graph) else found.graph

@@ -136,8 +136,8 @@ def opened(question: OpenFile, _heartbeat: Heartbeat) -> Events:
             try:
                 problem = Problem(read_graph(path), question.setting.closed)
             except BadInput as no_graph:
-                why = f"({no_puzzle}), and not a graph ({no_graph})".replace(f"{folder}/", "")
-                raise BadInput(f"{question.name} is not a puzzle {why.replace(path.name, question.name)}") from None
+                told = f"{question.name} is not a puzzle ({no_puzzle}), and not a graph ({no_graph})"
+                raise BadInput(told.replace(f"{folder}/", "").replace(path.name, question.name)) from None
     if not (link := page_link(problem)) or len(link) > 2 * MAX_TEXT:
         raise BadInput(
             f"the page can't show {question.name}: it has walls, required moves or a symmetry, or it is too large"

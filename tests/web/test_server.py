@@ -261,6 +261,8 @@ BAD_MESSAGES: list[tuple[str, str, str]] = [
     ("a huge torus", question("plan", '{"space": "torus:4000x4000"}'), "at most"),
     ("a huge family", question("plan", '{"space": "Kneser(41,20)"}'), "too large"),
     ("a family of larger numbers", question("plan", '{"space": "GP(99999999,2)"}'), "too large"),
+    ("a graph without vertices", question("plan", '{"space": "{\\"vertices\\": [], \\"edges\\": []}"}'), "1 or more"),
+    ("a graph that is no JSON", question("plan", '{"space": "{"}'), "JSON object"),
     ("many edges", question("plan", '{"space": "Kneser(11,4)"}'), "edges"),
     ("no setting", '{"do": "ask"}', "setting"),
     ("a setting of text", '{"do": "ask", "setting": "8x8"}', "setting: expected object"),
