@@ -18,6 +18,7 @@ from cpsat_tour.cli.options import (
     command,
     option,
     read_problem_and_limits,
+    show_answer,
     why_none,
 )
 from cpsat_tour.core.errors import StoppedEarly, TourFault
@@ -101,12 +102,12 @@ def puzzle(args: Namespace) -> Exit:
         except StoppedEarly as stopped:
             found = Answer.stopped(stopped.limit)
         if isinstance(found, Answer):
-            if args.as_json:
-                json_line({"problem": problem_data(problem), "status": found.status, "stopped_by": found.stopped_by})
-            elif found.none:
-                print_out(why_none(problem, found))
+            described = {"problem": problem_data(problem), "status": found.status, "stopped_by": found.stopped_by}
+            none = why_none(problem, found) if found.none else ""
+            show_answer(found, described, path, none=none, as_json=args.as_json)
             if found.unknown:
-                say(f"{stop_words(found.stopped_by)} before a puzzle was found: allow more time.")
+                done = "graded" if files else "found"
+                say(f"{stop_words(found.stopped_by)} before a puzzle was {done}: allow more time.")
             return EXITS[found.status]
         made.append(found)
         link = page_link(found.problem)

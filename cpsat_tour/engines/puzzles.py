@@ -48,11 +48,11 @@ from cpsat_tour.spaces.lattice import KNIGHT, MOVES, Lattice
 from cpsat_tour.spaces.problem_data import graph_data, parse_space
 from cpsat_tour.tour import Answer, Tour
 
-SHEETS: dict[str, tuple[str, ...]] = {
-    ".svg": (),
+SHEETS = {
+    ".svg": ("an SVG picture",),
     ".png": ("a PNG picture", *PNG_NEEDS),
     ".pdf": ("a PDF file", "fpdf"),
-    ".txt": (),
+    ".txt": ("a text",),
 }
 """The suffixes of sheets; what each is called, and the libraries that it needs."""
 
@@ -71,10 +71,8 @@ def check_sheet(path: Path, spaces: Sequence[Space], words: str, *, force: bool)
                 f"can't draw {path}: "
                 f"the numbers of {space.called()} would be too small to read (at most {MAX_LEGIBLE} squares a side)"
             )
-    if SHEETS[suffix]:
-        require(*SHEETS[suffix])
-    letters = words.encode("latin-1" if suffix == ".pdf" else "utf-8", "ignore")
-    if letters.decode("latin-1" if suffix == ".pdf" else "utf-8") != words or not words.isprintable():
+    require(*SHEETS[suffix])
+    if not words.isprintable() or (suffix == ".pdf" and max(words, default="") > "\xff"):
         raise BadInput(f"{path} can't show all letters of {words!r}: a PDF has those of Western Europe, a .png others")
     check_place(path, force=force)
 
@@ -114,8 +112,11 @@ def walls_of(problem: Problem) -> list[Move]:
 def numbers_of(problem: Problem) -> Givens:
     """Return the vertices that show a number, with these: the waypoints, or the givens, or else the ends."""
     ends = ((problem.start, 1), (problem.end, problem.graph.order))
-    waypoints = tuple((vertex, number) for number, vertex in enumerate(problem.waypoints, start=1))
-    return waypoints or problem.givens or tuple((vertex, number) for vertex, number in ends if vertex is not None)
+    return (
+        tuple((vertex, number) for number, vertex in enumerate(problem.waypoints, start=1))
+        or problem.givens
+        or tuple((vertex, number) for vertex, number in ends if vertex is not None)
+    )
 
 
 Givens = tuple[tuple[int, int], ...]
@@ -190,8 +191,9 @@ class Puzzle:
         if len(tours) > 1:
             place = int((tours[0] != tours[1]).argmax())
             square, second = problem.graph.name(tours[0, place]), tours[1].tolist().index(tours[0, place]) + 1
-            told = f"{square} has the number {place + 1} in one and {second} in another"
-            raise TourFault(f"the puzzle has several solutions: {told}")
+            raise TourFault(
+                f"the puzzle has several solutions: {square} has the number {place + 1} in one and {second} in another"
+            )
         agreed, whole, conflicts = two_tours(problem, SECOND, Limits(clock.left), on_event)
         if not (proved and whole):
             raise StoppedEarly("time")
