@@ -158,7 +158,7 @@ class Puzzle:
     - ``problem`` (`Problem`): the problem with the given numbers, or with waypoints, and with walls.
     - ``givens`` (pairs of ints): the vertices that show a number, with these.
     - ``solution`` (`Tour`): the tour.
-    - ``minimal`` (bool): whether each number and each wall is surely needed.
+    - ``minimal`` (bool): whether each number is surely needed; of one's own this is not asked.
     - ``branchings`` (int): the work of the search over numbers that showed that there is one solution; of waypoints the
       positions of the search along the path.
     - ``conflicts`` (int): the work of the SAT solver that did.
