@@ -171,13 +171,12 @@ def test_the_waypoints_of_a_puzzle_determine_its_path_and_none_is_spare(space: s
 
 
 def test_a_zip_is_printed_and_read_back_with_its_walls(tmp_path: Path, command: Command) -> None:
-    file, sheet = tmp_path / "zip.txt", tmp_path / "zip.svg"
     asked = "puzzle 5x5 --moves wazir --waypoints --walls 4 --seed 2"
-    command(f"{asked} -o {file}")
-    data = json.loads(command(f"{asked} --json -o {sheet} --no-solution").out)
-    solved = json.loads(command(f"solve --puzzle {file} --waypoints --json").out)
+    command(f"{asked} -o {tmp_path / 'zip.txt'}")
+    data = json.loads(command(f"{asked} --json -o {tmp_path / 'zip.svg'} --no-solution").out)
+    solved = json.loads(command(f"solve --puzzle {tmp_path / 'zip.txt'} --waypoints --json").out)
     assert (solved["tour"], data["link"]) == (data["solution"], "")
-    root = ET.parse(sheet)
+    root = ET.parse(tmp_path / "zip.svg")
     numbers = root.findall(f".//{SVG}g[@class='numbers']/{SVG}text")
     assert [text.text for text in numbers] == [str(number + 1) for number in range(len(data["givens"]))]
     assert len(root.findall(f".//{SVG}g[@class='walls']/{SVG}path")) == len(data["problem"]["forbid"]) == 4
