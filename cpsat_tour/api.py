@@ -471,7 +471,8 @@ def puzzle(
     forbid: Moves = (),
     symmetry: str | None = None,
     givens: Givens = (),
-    waypoints: Iterable[VertexLike] = (),
+    waypoints: bool | Iterable[VertexLike] = False,
+    walls: int = 0,
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
@@ -483,14 +484,20 @@ def puzzle(
 
     - ``where`` (a board, a graph, text, or a `Problem`): what the tour is of, as in `solve`.
     - ``grade`` (int, default 5): how hard it is at most, from 1 to 5; an easier one gives more numbers.
+    - ``waypoints`` (bool, default False): whether the numbers are an order, and not places in the tour, as in Zip.
+    - ``walls`` (int, default 0): how many walls stand between squares, at most.
     - The other keywords are those of `solve`.
     """
     from cpsat_tour.engines.puzzles import HARDEST, make_puzzle
 
-    problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
-    limits = Limits(seconds, threads=threads, seed=seed)
+    problem = problem_of(
+        where, closed, start, end, require, forbid, symmetry, givens, () if isinstance(waypoints, bool) else waypoints
+    )
+    limits, grade = Limits(seconds, threads=threads, seed=seed), whole_number("the grade", grade, 1, HARDEST)
     with progress_in_notebook("making a puzzle") as listen:
-        return make_puzzle(problem, limits, listen, whole_number("the grade", grade, 1, HARDEST))
+        return make_puzzle(
+            problem, limits, listen, grade, waypoints=waypoints is True, walls=whole_number("walls", walls, 0)
+        )
 
 
 def decompose(

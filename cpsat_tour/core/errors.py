@@ -17,7 +17,8 @@ class BadInput(ValueError):
 
 
 class TourFault(ValueError):
-    """A sequence of vertices is not a tour of its problem: the sentence names the first fault."""
+    """A sequence of vertices is not a tour of its problem: the sentence names the first fault. Or a puzzle has several
+    solutions: it names a square in which they differ."""
 
 
 STOPPED = {

@@ -14,11 +14,12 @@ on a disc above the line; on large ones, where numbers would be too small to rea
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from xml.etree import ElementTree as ET
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph, Source
+from cpsat_tour.core.problem import Move
 from cpsat_tour.core.space import Ints, Space
 from cpsat_tour.drawing import points
 from cpsat_tour.drawing.canvas import Canvas, Key
@@ -149,6 +150,28 @@ def _draw_ends(canvas: Canvas, first: int, last: int | None, radius: int) -> Non
     x, y = canvas.ground.centre(first)
     disc = {"cx": str(x), "cy": str(y), "r": str(radius), "fill": ramp_colour(0, closed=False)}
     ET.SubElement(layer, "circle", {"class": "start", **disc})
+
+
+# --- puzzles ---
+
+
+def drawn_puzzle(graph: Graph, title: str, numbers: Mapping[int, str], *, discs: bool) -> Canvas:
+    """Return the drawing of a board with some numbers, perhaps on discs."""
+    canvas = Canvas(graph, title, f"{len(numbers)} of {graph.order} numbers are given.")
+    if discs:
+        layer = canvas.layer("discs", stroke=INK, stroke_width=str(3 * DISC), stroke_linecap="round")
+        ET.SubElement(layer, "path", {"d": "".join(f"M{x} {y}h0" for x, y in map(canvas.ground.centre, numbers))})
+    canvas.words(canvas.pen("numbers", PAPER if discs else INK, 38), numbers, 38)
+    return canvas
+
+
+def draw_walls(canvas: Canvas, walls: Sequence[Move]) -> None:
+    """Draw a thick line on the side between the two squares of each wall."""
+    layer = canvas.layer("walls", stroke=INK, stroke_width="14", stroke_linecap="round")
+    for ends in walls:
+        (x, y), (u, v) = map(canvas.ground.centre, ends)
+        side = f"M{(x + u + v - y) // 2} {(y + v + u - x) // 2}L{(x + u - v + y) // 2} {(y + v - u + x) // 2}"
+        ET.SubElement(layer, "path", {"d": side})
 
 
 # --- in notebooks ---

@@ -1,5 +1,4 @@
-"""Makes puzzles: a minimal set of numbers that only one tour has; and prints them as pages with the rules, the solution
-on a second page (PDF), or at the foot, small and upside down.
+"""Makes puzzles, and grades those that people make: some numbers of a tour that only one tour has.
 
 A random tour is the solution. A few of its numbers are given; while another tour has them too, one more is added, where
 that tour differs. Then each given is left out in turn, in random order, for good if the others still determine the
@@ -7,133 +6,117 @@ tour; the rest is minimal, since a needed given is needed by every subset too. T
 most of these questions. The puzzle with the fewest givens of several is kept. A lower grade allows fewer branchings,
 and so has more givens.
 
+The numbers may be waypoints, which say in which order their squares are visited, as in Zip. Walls, moves that are
+forbidden, may stand where the solution does not go, and then fewer numbers do.
+
 The native search over numbers (`cpsat_tour.native.numbers`) decides uniqueness within a limit on work, not on time, so
 that a seed always gives the same puzzle; a given that takes more work stays, and the puzzle may not be minimal. At last
-a SAT encoding of positions has to agree; the work of both is the puzzle's grade.
+a SAT encoding of positions has to agree; the work of both is the puzzle's grade. Of waypoints the search over numbers
+knows nothing: there the SAT encoding decides, and the native search along the path has to agree.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import os
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
-from xml.sax.saxutils import escape
+from typing import Self
+from urllib.parse import urlencode
 
 import numpy as np
 
-from cpsat_tour.core.errors import PNG_NEEDS, BackendFault, BadInput, StoppedEarly, require
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.errors import PNG_NEEDS, BackendFault, BadInput, StoppedEarly, TourFault, require
+from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.runs import UNLIMITED, Limits, OnEvent, Watch
-from cpsat_tour.core.space import Ints, Space, layout_of
+from cpsat_tour.core.space import Flags, Ints, Space, layout_of
 from cpsat_tour.drawing.canvas import Canvas
-from cpsat_tour.drawing.images import pdf, png
-from cpsat_tour.drawing.points import INK, MAX_LEGIBLE, PAPER
-from cpsat_tour.drawing.svg import drawn_tour
+from cpsat_tour.drawing.images import page, pdf, png
+from cpsat_tour.drawing.points import MAX_LEGIBLE
+from cpsat_tour.drawing.svg import draw_walls, drawn_puzzle, drawn_tour
 from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import Listing, run
-from cpsat_tour.formats.describe import a_tour_sought
+from cpsat_tour.formats.describe import a_tour_sought, joined, plural
 from cpsat_tour.formats.files import check_place, write
 from cpsat_tour.formats.grids import puzzle_text
 from cpsat_tour.formats.tour_files import puzzle_file_text
+from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.lattice import KNIGHT, MOVES, Lattice
+from cpsat_tour.spaces.problem_data import graph_data, parse_space
 from cpsat_tour.tour import Answer, Tour
 
-SHEET_SUFFIXES = (".svg", ".png", ".pdf", ".txt")
+SHEETS = {
+    ".svg": ("an SVG picture",),
+    ".png": ("a PNG picture", *PNG_NEEDS),
+    ".pdf": ("a PDF file", "fpdf"),
+    ".txt": ("a text",),
+}
+"""The suffixes of sheets; what each is called, and the libraries that it needs."""
 
 
-WIDTH, HEIGHT, MARGIN = 840, 1188, 60
-"""The page in the proportions of A4, four to a millimetre."""
-
-SOLUTION = 210
-"""The longer side of the solution at the foot."""
-
-
-def check_sheet(path: Path, space: Space, *, force: bool) -> None:
-    """Raise `BadInput` if the path shows that a sheet can't be written there."""
-    suffix, layers = path.suffix.lower(), layout_of(space).layers
-    if suffix not in SHEET_SUFFIXES:
-        raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(SHEET_SUFFIXES)}")
-    if suffix != ".txt" and max(max(layer.cells.shape) for layer in layers) > MAX_LEGIBLE:
-        raise BadInput(
-            f"can't draw {path}: "
-            f"the numbers of {space.called()} would be too small to read (at most {MAX_LEGIBLE} squares a side)"
-        )
-    if suffix == ".png":
-        require("a PNG picture", *PNG_NEEDS)
-    if suffix == ".pdf":
-        require("a PDF file", "fpdf")
+def check_sheet(path: Path, spaces: Sequence[Space], words: str, *, force: bool) -> None:
+    """Raise `BadInput` if a sheet with puzzles of these spaces, and with these words as title and author, can't be
+    written to the path."""
+    suffix = path.suffix.lower()
+    if suffix not in SHEETS:
+        raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(SHEETS)}")
+    if len(spaces) > 1 and suffix != ".pdf":
+        raise BadInput(f"can't write {len(spaces)} puzzles to {path}, which has room for one: write a .pdf")
+    for space in spaces:
+        if max(max(layer.cells.shape) for layer in layout_of(space).layers) > MAX_LEGIBLE and suffix != ".txt":
+            raise BadInput(
+                f"can't draw {path}: "
+                f"the numbers of {space.called()} would be too small to read (at most {MAX_LEGIBLE} squares a side)"
+            )
+    require(*SHEETS[suffix])
+    if not words.isprintable() or (suffix == ".pdf" and max(words, default="") > "\xff"):
+        raise BadInput(f"{path} can't show all letters of {words!r}: a PDF has those of Western Europe, a .png others")
     check_place(path, force=force)
 
 
-def save_sheet(path: Path, problem: Problem, solution: Ints, grade: str) -> None:
-    """Write a puzzle, a problem with given numbers, with its rules and its grade in words; `BadInput` if it can't be
-    written.
-
-    A PDF has the solution on a second page, SVG and PNG have it upside down at the foot; a text file has the puzzle
-    alone.
-    """
-    suffix = path.suffix.lower()
-    if suffix == ".txt":
-        write(path, puzzle_file_text(problem))
-        return
-    title, *sentences = rules(problem)
-    puzzle = drawn_puzzle(problem.graph, title, problem.givens)
-    puzzle.heading(title, *sentences, grade)
-    answer = drawn_tour(problem.graph, solution, closed=problem.closed)
-    if suffix == ".pdf":
-        answer.heading(title, "The solution.")
-        write(path, pdf(title, [puzzle, answer]))
-    else:
-        page = _page(title, puzzle, answer)
-        write(path, page if suffix == ".svg" else png(page))
-
-
-def drawn_puzzle(graph: Graph, title: str, givens: Sequence[tuple[int, int]]) -> Canvas:
-    """Return the drawing of a board with its given numbers."""
-    canvas = Canvas(graph, title, f"{len(givens)} of {graph.order} numbers are given.")
-    canvas.words(canvas.pen("numbers", INK, 38), {vertex: str(number) for vertex, number in givens}, 38)
-    return canvas
-
-
-def _page(title: str, puzzle: Canvas, answer: Canvas) -> str:
-    """Return a page as SVG: the puzzle, and at the foot its solution, small and upside down."""
-    size = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}"'
-    return f"""<svg xmlns="http://www.w3.org/2000/svg" class="cpsat-tour" role="img" {size}>
-<title>{escape(title)}</title>
-<rect class="paper" width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}" />
-{_placed(puzzle, WIDTH - 2 * MARGIN, HEIGHT - 3 * MARGIN - SOLUTION, MARGIN)}
-<g class="solution" transform="rotate(180 {WIDTH // 2} {HEIGHT // 2})">
-{_placed(answer, SOLUTION, SOLUTION, MARGIN // 2)}</g>
-</svg>
-"""
-
-
 def rules(problem: Problem) -> list[str]:
-    """Return the title of a puzzle and its two rules, a sentence each."""
-    space, last = problem.graph.space, problem.graph.order
-    assert isinstance(space, Lattice), "only lattices have squares"
-    move = f"move by {', or by '.join(' and '.join(map(str, leaper)) for leaper in space.leapers)} squares"
-    if space.leaper in (KNIGHT, MOVES["king"]):
-        king = "king's move, one square in any direction,"
-        move = "knight's move, two squares one way and one to the side," if space.leaper == KNIGHT else king
-    back = f", and from {last} back to 1" if problem.closed else ""
-    sentences = [
-        f"Write the numbers 1 to {last} into the squares, each once.",
-        f"A {move} leads from each number to the next{back}.",
-    ]
-    return [f"{'A closed' if problem.closed else 'An open'} tour of {space.bare_name}", *sentences]
+    """Return the title of a puzzle and its rules, a sentence each."""
+    graph, space, last = problem.graph, problem.graph.space, problem.graph.order
+    kinds = space.leapers if isinstance(space, Lattice) else ()
+    move = {
+        (KNIGHT,): "knight's move, two squares one way and one to the side,",
+        MOVES["king"]: "king's move, one square in any direction,",
+        (MOVES["wazir"],): "step to a neighbouring square, not diagonally,",
+        (): "move along an edge",
+    }.get(kinds, f"move by {', or by '.join(' and '.join(map(str, kind)) for kind in kinds)} squares")
+    task, noun = f"Write the numbers 1 to {last} into the {graph.nouns[1]}, each once.", "number"
+    back, walls = f", and from {last} back to 1" * problem.closed, walls_of(problem)
+    if problem.waypoints:
+        noun, back, one = "square", "", "closed path" if problem.closed else f"path from 1 to {len(problem.waypoints)}"
+        task = f"Draw one {one} through all {last} squares, by the numbers in their order."
+    steps = f"A {move} leads from each {noun} to the next{back}{', and none crosses a thick line' * bool(walls)}."
+    lists = {
+        "These moves are not allowed": [ends for ends in problem.forbid if ends not in walls],
+        "These moves are part of the tour": problem.require,
+    }
+    named = {rule: joined(["-".join(map(graph.name, ends)) for ends in moves]) for rule, moves in lists.items()}
+    title = f"{'A closed' if problem.closed else 'An open'} tour of {getattr(space, 'bare_name', graph.called)}"
+    return [title, task, steps, *(f"{rule}: {moves}." for rule, moves in named.items() if moves)]
 
 
-def _placed(canvas: Canvas, wide: int, high: int, top: int) -> str:
-    """Return a drawing as SVG text, scaled to at most ``wide`` by ``high``, in the middle of the page below its
-    ``top``."""
-    *_, width, height = map(int, canvas.root.attrib["viewBox"].split())
-    scale = min(wide / width, high / height)
-    place = f'x="{(WIDTH - scale * width) / 2:g}" y="{top}" width="{scale * width:g}" height="{scale * height:g}"'
-    return re.sub(r'width="\d+" height="\d+"', place, str(canvas), count=1)
+def walls_of(problem: Problem) -> list[Move]:
+    """Return the forbidden moves that are walls: their ends are squares with a side in common."""
+    where = problem.graph.space.coordinates
+    steps = {} if where is None else {ends: np.abs(where[ends[0]] - where[ends[1]]) for ends in problem.forbid}
+    return [ends for ends, step in steps.items() if step.sum() == step[:2].sum() == 1]
+
+
+def numbers_of(problem: Problem) -> Givens:
+    """Return the vertices that show a number, with these: the waypoints, or the givens, or else the ends."""
+    ends = ((problem.start, 1), (problem.end, problem.graph.order))
+    return (
+        tuple((vertex, number) for number, vertex in enumerate(problem.waypoints, start=1))
+        or problem.givens
+        or tuple((vertex, number) for vertex, number in ends if vertex is not None)
+    )
 
 
 Givens = tuple[tuple[int, int], ...]
@@ -141,11 +124,9 @@ Givens = tuple[tuple[int, int], ...]
 TRIES = 4
 """The number of puzzles tried; the one with the fewest givens is kept."""
 
-BUDGET = 1000
-"""Branchings after which the search for another tour is given up at first."""
-
-LONG_BUDGET = 20_000
-"""Branchings for the open questions of the best puzzle."""
+BUDGET, LONG_BUDGET = 1000, 20_000
+"""Branchings after which the search for another tour is given up at first, and for the open questions of the best
+puzzle."""
 
 FIRST_GIVENS = 1 / 8
 """The share of squares that are given at random at first."""
@@ -156,24 +137,30 @@ FIRST, SECOND = "numbers", "sat:crt"
 POSITIONS = 1 << 20
 """The limit of the search for a random tour, which finds one at once or, if tours are rare, perhaps never."""
 
-MAX_SQUARES = 400
-MIN_SQUARES = 3
+MIN_SQUARES, MAX_SQUARES = 3, 400
 
-GRADES = ((0, "the rules alone"), (3, "a guess or three"), (20, "some guesses"), (100, "many guesses"))
-"""The most branchings of each grade, and what a person needs for it; the last grade has more."""
+GRADES = (
+    (0, "the rules alone"),
+    (3, "a guess or three"),
+    (20, "some guesses"),
+    (100, "many guesses"),
+    (math.inf, "more guesses than a person makes"),
+)
+"""The most work, branchings or conflicts, of each grade, and what a person needs for it."""
 
-HARDEST = len(GRADES) + 1
+HARDEST = len(GRADES)
 
 
 @dataclass(frozen=True, repr=False)
 class Puzzle:
     """Some numbers of a tour that, together with its ends, no other tour has.
 
-    - ``problem`` (`Problem`): the problem with the given numbers.
-    - ``givens`` (pairs of ints): the vertices that show their numbers, with these.
+    - ``problem`` (`Problem`): the problem with the given numbers, or with waypoints, and with walls.
+    - ``givens`` (pairs of ints): the vertices that show a number, with these.
     - ``solution`` (`Tour`): the tour.
-    - ``minimal`` (bool): whether each number is needed.
-    - ``branchings`` (int): the work of the search over numbers that showed that there is one solution.
+    - ``minimal`` (bool): whether each number is surely needed; of one's own this is not asked.
+    - ``branchings`` (int): the work of the search over numbers that showed that there is one solution; of waypoints the
+      positions of the search along the path.
     - ``conflicts`` (int): the work of the SAT solver that did.
     """
 
@@ -184,8 +171,38 @@ class Puzzle:
     branchings: int
     conflicts: int
 
+    @classmethod
+    def graded(cls, problem: Problem, limits: Limits = UNLIMITED, on_event: OnEvent | None = None) -> Self | Answer:
+        """Return a problem that gives numbers, or waypoints, as a puzzle with its solution and its grade:
+        ``Puzzle.graded(load_puzzle("mine.txt"))``; the answer to the problem if it has no solution.
+
+        Raises `TourFault`, which names a square where two differ, if it has several solutions, `StoppedEarly` if the
+        time does not suffice to tell, and `BadInput` for what `make_puzzle` refuses too, and if there are no numbers.
+        """
+        check_puzzle(problem)
+        if not (givens := numbers_of(problem)):
+            raise BadInput("a puzzle gives numbers, and this one has none: write some into their squares")
+        if problem.closed and not problem.waypoints:
+            problem = replace(problem, givens=givens)  # it is numbered from its start
+        clock = limits.clock()
+        tours, proved, branchings = two_tours(problem, FIRST, Limits(clock.left), on_event)
+        if not len(tours):
+            return run(problem, load("auto"), replace(limits, seconds=clock.left), on_event, "auto")
+        if len(tours) > 1:
+            place = int((tours[0] != tours[1]).argmax())
+            square, second = problem.graph.name(tours[0, place]), tours[1].tolist().index(tours[0, place]) + 1
+            raise TourFault(
+                f"the puzzle has several solutions: {square} has the number {place + 1} in one and {second} in another"
+            )
+        agreed, whole, conflicts = two_tours(problem, SECOND, Limits(clock.left), on_event)
+        if not (proved and whole):
+            raise StoppedEarly("time")
+        if agreed.tolist() != tours.tolist():
+            raise BackendFault(f"{FIRST} found one solution of a puzzle, and {SECOND} {len(agreed)}, or another")
+        return cls(problem, givens, Tour(problem.graph, problem.closed, tours[0]), False, branchings, conflicts)
+
     def __repr__(self) -> str:
-        of = a_tour_sought(replace(self.problem, givens=()))
+        of = a_tour_sought(replace(self.problem, givens=(), waypoints=()))
         return f"<Puzzle: {len(self.givens)} of the {len(self.solution)} numbers of {of}, grade {self.grade}>"
 
     def __str__(self) -> str:
@@ -193,53 +210,122 @@ class Puzzle:
 
     def _repr_svg_(self) -> str:
         """Return the drawn puzzle, as notebooks show it."""
-        return str(drawn_puzzle(self.problem.graph, repr(self), self.givens))
+        return str(self._drawings()[0])
 
-    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+    def _drawings(self, number: str = "", title: str = "", author: str = "") -> tuple[Canvas, Canvas]:
+        """Return the drawings of the puzzle, with its rules and its grade, and of its solution."""
+        problem, tour, numbers = self.problem, self.solution, {vertex: str(given) for vertex, given in self.givens}
+        sought, *sentences = rules(problem)
+        called, by = number + (title or sought), [f"By {author}."] if author else []
+        asked = drawn_puzzle(problem.graph, called, numbers, discs=bool(problem.waypoints))
+        answer = drawn_tour(problem.graph, tour.vertices, closed=tour.closed)
+        asked.heading(called, *sentences, f"Grade {self.grade} of {HARDEST}: {GRADES[self.grade - 1][1]}.", *by)
+        answer.heading(called, "The solution.")
+        for canvas in (asked, answer):
+            draw_walls(canvas, walls_of(problem))
+        return asked, answer
+
+    @property
+    def text(self) -> str:
+        """The puzzle as a file has it: the grid, and below it the problem without its numbers as JSON. A puzzle of
+        waypoints is read with ``--waypoints``."""
+        problem = self.problem
+        if problem.waypoints:
+            problem = replace(problem, start=None, end=None, waypoints=(), givens=self.givens)
+        return puzzle_file_text(problem)
+
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *others: Puzzle,
+        title: str = "",
+        author: str = "",
+        solution: bool = True,
+        force: bool = False,
+    ) -> None:
         """Write a sheet with the puzzle and its solution to the .svg, .png or .pdf file ``path``, or the puzzle to a
-        .txt file; `BadInput` if it can't be written so, or the file exists and ``force`` is not set."""
-        check_sheet(Path(path), self.problem.graph.space, force=force)
-        grade = f"Grade {self.grade} of {HARDEST}: {self._asks}."
-        save_sheet(Path(path), self.problem, self.solution.vertices, grade)
+        .txt file; `BadInput` if it can't be written so, or the file exists and ``force`` is not set.
+
+        A .pdf has the ``others`` too, four on a page, and the solutions on pages of their own; in a .svg or a .png the
+        solution is upside down at the foot. A title stands in place of the tour sought.
+        """
+        path, puzzles = Path(path), (self, *others)
+        check_sheet(path, [puzzle.problem.graph.space for puzzle in puzzles], title + author, force=force)
+        if path.suffix.lower() == ".txt":
+            write(path, self.text)
+            return
+        drawn = [
+            puzzle._drawings(f"{number}. " * bool(others), title, author)
+            for number, puzzle in enumerate(puzzles, start=1)
+        ]
+        kinds, called = [*zip(*drawn, strict=True)][: 1 + solution], title or rules(self.problem)[0]
+        if path.suffix.lower() == ".pdf":
+            write(path, pdf(called, kinds))
+        else:
+            sheet = page(called, *(kind[0] for kind in kinds))
+            write(path, sheet if path.suffix.lower() == ".svg" else png(sheet))
 
     @property
     def grade(self) -> int:
         """The grade from 1, solved by the rules without a guess, to 5."""
-        return 1 + sum(self.branchings > most for most, _ in GRADES)
+        return 1 + sum((self.branchings if self.problem.givens else self.conflicts) > most for most, _ in GRADES)
 
     @property
     def words(self) -> str:
         """The grade in words, with the skill that it asks of a person and the branchings and conflicts that it took."""
-        branchings, conflicts = "branching" + "s" * (self.branchings != 1), "conflict" + "s" * (self.conflicts != 1)
-        work = f"{self.branchings:,} {branchings} of numbers, {self.conflicts:,} {conflicts} of {SECOND}"
-        return f"grade {self.grade} of {HARDEST}, {self._asks}: {work}"
+        search = ("branching", FIRST) if self.problem.givens else ("position", "dfs")
+        work = f"{plural(self.branchings, search[0])} of {search[1]}, {plural(self.conflicts, 'conflict')} of {SECOND}"
+        return f"grade {self.grade} of {HARDEST}, {GRADES[self.grade - 1][1]}: {work}"
 
-    @property
-    def _asks(self) -> str:
-        """The skill that the puzzle asks of a person, in words."""
-        return GRADES[self.grade - 1][1] if self.grade <= len(GRADES) else "more guesses than a person makes"
+
+def check_puzzle(problem: Problem) -> None:
+    """Raise `BadInput` if no puzzle can ask this: for symmetries, directed graphs, too few and too many vertices."""
+    if problem.symmetry is not None:
+        raise BadInput(f"a puzzle can't ask for a symmetry: leave out {problem.symmetry.name}")
+    if problem.graph.directed:
+        raise BadInput("a puzzle needs an undirected graph: this one has arcs")
+    if not MIN_SQUARES <= (order := problem.graph.order) <= MAX_SQUARES:
+        called = problem.graph.called
+        raise BadInput(
+            f"a puzzle has {MIN_SQUARES} to {MAX_SQUARES} {problem.graph.nouns[1]}, and {called} has {order}"
+        )
+
+
+def page_link(problem: Problem) -> str:
+    """Return the end of the address, from its ``#``, at which the page of ``cpsat-tour watch`` shows a problem with its
+    given numbers; empty if the page can't show it."""
+    space = problem.graph.space
+    if problem.waypoints or problem.require or problem.forbid or problem.symmetry:
+        return ""
+    asked = {"space": str(space)}
+    if type(space) is Board:
+        asked = {"board": f"{space.rows}x{space.cols}", "leaper": space.piece, "holes": ",".join(space.hole_names())}
+    elif parse_space(str(space)) != space:
+        asked = {"space": json.dumps(graph_data(problem.graph), separators=(",", ":"))}
+    at = ",".join(f"{space.name(vertex)}:{number}" for vertex, number in numbers_of(problem))
+    asked |= {"open": "1" * (not problem.closed), "at": at, "play": "1" * bool(at)}
+    return "#" + urlencode({key: value for key, value in asked.items() if value}, safe=",:")
 
 
 def make_puzzle(
-    problem: Problem, limits: Limits = UNLIMITED, on_event: OnEvent | None = None, grade: int = HARDEST
+    problem: Problem,
+    limits: Limits = UNLIMITED,
+    on_event: OnEvent | None = None,
+    grade: int = HARDEST,
+    *,
+    waypoints: bool = False,
+    walls: int = 0,
 ) -> Puzzle | Answer:
     """Return a puzzle of at most this grade whose solution solves the problem; if no tour is found in time, the answer
     to the problem.
 
-    A start and an end are among the givens. `BadInput` for givens, symmetries, directed graphs, and less than 3 or more
-    than 400 vertices; `StoppedEarly` when the time is over.
+    A start and an end are among the givens. The numbers may be ``waypoints``, and up to this number of ``walls`` may
+    stand on the board. `BadInput` for givens, symmetries, directed graphs, and less than 3 or more than 400 vertices;
+    `StoppedEarly` when the time is over.
     """
-    graph = problem.graph
     if problem.timed:
         raise BadInput(f"a puzzle chooses its own numbers: leave out the {problem.timed}")
-    if problem.symmetry is not None:
-        raise BadInput(f"a puzzle can't ask for a symmetry: leave out {problem.symmetry.name}")
-    if graph.directed:
-        raise BadInput("a puzzle needs an undirected graph: this one has arcs")
-    if not MIN_SQUARES <= graph.order <= MAX_SQUARES:
-        raise BadInput(
-            f"a puzzle has {MIN_SQUARES} to {MAX_SQUARES} {graph.nouns[1]}, and {graph.called} has {graph.order}"
-        )
+    check_puzzle(problem)
     watch = Watch(limits, limits.clock(), on_event)
     random = np.random.default_rng(limits.seed)
     answer = run(problem, load("dfs", {"order": "random"}), replace(limits, work=POSITIONS), on_event, "dfs")
@@ -251,48 +337,59 @@ def make_puzzle(
     if problem.start is None is problem.end:  # from a random vertex in a random direction
         solution = np.roll(solution, int(random.integers(len(solution)))) if problem.closed else solution
         solution = solution[::-1].copy() if random.integers(2) else solution
-    maker = _GivensFinder(problem, solution, watch, random)
-    budget = BUDGET if grade > len(GRADES) else GRADES[grade - 1][0]
+    if walls:
+        used = {*pairwise([*solution.tolist(), *solution[: problem.closed].tolist()])}
+        unused = tuple(ends for ends in problem.allowed.pairs() if used.isdisjoint((ends, ends[::-1])))
+        if not (free := walls_of(replace(problem, forbid=unused))):
+            raise BadInput(f"walls part squares with a common side, and no move of {problem.graph.called} joins such")
+        standing = (free[place] for place in random.permutation(len(free))[:walls])
+        problem = replace(problem, forbid=(*problem.forbid, *standing))
+    maker = _GivensFinder(problem, solution, watch, random, waypoints=waypoints)
+    budget = int(min(BUDGET, GRADES[grade - 1][0]))
     best, minimal = maker.determining_numbers(budget)
     for attempt in range(1, TRIES):
         watch.work["puzzles"] = attempt
         best, minimal = min((best, minimal), maker.determining_numbers(budget), key=lambda found: len(found[0]))
     if not minimal and budget == BUDGET:
         best, minimal = maker.fewer(best, LONG_BUDGET)
-    givens = maker.givens_with(best)
-    problem = replace(problem, givens=givens)
-    _, proved, branchings = two_tours(problem, FIRST, Limits(watch.clock.left), on_event)
-    tours, whole, conflicts = two_tours(problem, SECOND, Limits(watch.clock.left), on_event)
-    if not (proved and whole):
-        raise StoppedEarly("time")
-    if tours.tolist() != [solution.tolist()]:
-        raise BackendFault(f"numbers found one solution of a puzzle, and {SECOND} {len(tours)}, or another")
-    return Puzzle(problem, givens, Tour(problem.graph, problem.closed, solution), minimal, branchings, conflicts)
+    made = Puzzle.graded(maker.problem_with(best), Limits(watch.clock.left), on_event)
+    return made if isinstance(made, Answer) else replace(made, minimal=minimal)
 
 
 class _GivensFinder:
-    """Finds givens for a solution; ``_others`` are the other tours found on the way."""
+    """Finds numbers, as givens or as ``waypoints``, that determine a solution; ``_others`` are the other tours found on
+    the way."""
 
-    def __init__(self, problem: Problem, solution: Ints, watch: Watch, random: np.random.Generator) -> None:
+    def __init__(
+        self, problem: Problem, solution: Ints, watch: Watch, random: np.random.Generator, *, waypoints: bool
+    ) -> None:
         self._problem, self._solution, self._watch, self._random = problem, solution, watch, random
-        self._others = np.empty((0, len(solution)), dtype=np.int32)
-        ends = {1: problem.start, len(solution): problem.end}
-        self._fixed = [number for number, vertex in ends.items() if vertex is not None]
+        self._others, self._waypoints = np.empty((0, len(solution)), dtype=np.int32), waypoints
+        fixed = {
+            1: waypoints or problem.start is not None,
+            len(solution): problem.end is not None or (waypoints and not problem.closed),
+        }
+        self._fixed = [number for number, shown in fixed.items() if shown]
 
     def determining_numbers(self, budget: int) -> tuple[list[int], bool]:
         """Return numbers that determine the solution, and True if it is sure that none of them can be left out.
         `StoppedEarly` when the time is over.
 
-        ``budget`` bounds the branchings of each try.
+        ``budget`` bounds the work of each try.
         """
         order = len(self._solution)
         shuffled = [number for number in (1 + self._random.permutation(order)).tolist() if number not in self._fixed]
         numbers = [*self._fixed, *shuffled[: max(1, round(order * FIRST_GIVENS))]]
         while (unique := self._unique(numbers, budget)) is not True:
             left = [number for number in shuffled if number not in numbers]
+            if not left:
+                raise BadInput("no puzzle of so low a grade is found here: allow a harder one")
             if unique is False:
-                other = self._others[-1]
-                left = [number for number in left if other[number - 1] != self._solution[number - 1]]
+                other = self._others[-1:]
+                # Of waypoints one more may not do: then any that moves is a step.
+                left = [number for number in left if not self._fit([*numbers, number], other)[0]] or [
+                    number for number in left if other[0, number - 1] != self._solution[number - 1]
+                ]
             numbers.append(int(self._random.choice(left)))
         return self.fewer(numbers, budget)
 
@@ -300,35 +397,45 @@ class _GivensFinder:
         """Return the numbers without those that turn out to be needless, and True if it is sure that no other can be
         left out. `StoppedEarly` when the time is over.
 
-        ``budget`` bounds the branchings of each try.
+        ``budget`` bounds the work of each try.
         """
         sure = True
         for number in self._random.permutation([number for number in numbers if number not in self._fixed]).tolist():
             others = [other for other in numbers if other != number]
-            unique = self._unique(others, budget) if others else False
+            unique = self._unique(others, budget) if len(others) > 2 * self._waypoints else False
             if unique:
                 numbers = others
             sure = sure and unique is not None
         return numbers, sure
 
-    def givens_with(self, numbers: Sequence[int]) -> Givens:
-        """Return the givens, pairs of a vertex and its number, for these numbers."""
-        return tuple((int(self._solution[number - 1]), number) for number in sorted(numbers))
+    def problem_with(self, numbers: Sequence[int]) -> Problem:
+        """Return the problem that shows these numbers."""
+        shown = [int(self._solution[number - 1]) for number in sorted(numbers)]
+        if not self._waypoints:
+            return replace(self._problem, givens=tuple(zip(shown, sorted(numbers), strict=True)))
+        end = self._problem.end if self._problem.closed else shown[-1]
+        return replace(self._problem, start=shown[0], end=end, waypoints=tuple(shown))
+
+    def _fit(self, numbers: Sequence[int], tours: Ints) -> Flags:
+        """Return a flag for each of the tours, rows of vertices: True if the numbers allow it."""
+        shown = np.sort(numbers) - 1
+        visits = np.argsort(tours, axis=1)[:, self._solution[shown]]
+        fits: Flags = np.all(np.diff(visits, axis=1) > 0 if self._waypoints else visits == shown, axis=1)
+        return fits
 
     def _unique(self, numbers: Sequence[int], budget: int) -> bool | None:
-        """Return True if only the solution has these numbers, False if another tour has them, None if ``budget``
-        branchings don't decide that. `StoppedEarly` when the time is over."""
+        """Return True if only the solution has these numbers, False if another tour has them, None if the work of
+        ``budget`` does not suffice to tell. `StoppedEarly` when the time is over."""
         self._watch.work["givens"] = len(numbers)
         self._watch.heartbeat()
-        places = np.array(numbers) - 1
-        agree = (self._others[:, places] == self._solution[places]).all(axis=1)
-        if agree.any():
+        if (fits := self._fit(numbers, self._others)).any():
             # It goes to the end, where `givens` looks for what to give next.
-            shown = int(agree.argmax())
+            shown = int(fits.argmax())
             self._others = np.concatenate([np.delete(self._others, shown, axis=0), self._others[shown : shown + 1]])
             return False
-        asked = replace(self._problem, givens=self.givens_with(numbers))
-        tours, whole, _ = two_tours(asked, FIRST, Limits(self._watch.clock.left, budget), self._watch.on_event)
+        # The SAT solver stops as soon as it comes to its limit, and so that is one more.
+        backend, limits = SECOND if self._waypoints else FIRST, Limits(self._watch.clock.left, budget + self._waypoints)
+        tours, whole, _ = two_tours(self.problem_with(numbers), backend, limits, self._watch.on_event)
         others = tours[(tours != self._solution).any(axis=1)]
         self._others = np.concatenate([self._others, others])
         return False if len(others) else True if whole else None
@@ -340,20 +447,20 @@ def two_tours(
     """Return at most two tours found by a backend, a row each, True if there are surely no others, and the backend's
     work.
 
-    A limit ends the list early. `dfs` replaces `FIRST` if only ends are given.
+    A limit ends the list early. `dfs` replaces `FIRST` if no numbers but ends are given.
     """
     watch = Watch(limits, limits.clock(), on_event)
     if backend == FIRST and not problem.givens:
         backend = "dfs"
     tours, whole = [np.empty((0, problem.graph.order), dtype=np.int32)], True
+    listing = Listing(problem, load(backend), limits, most=2, on_event=watch.hear, name=backend)
     try:
-        for found in Listing(problem, load(backend), limits, most=2, on_event=watch.hear, name=backend):
-            tours.append(found)
+        tours += listing
     except StoppedEarly:
         whole = False
     found = np.concatenate(tours)
     return (
         found,
         whole and len(found) < 2,
-        max(watch.work.get(unit, 0) for unit in ("branchings", "positions", "conflicts")),
+        max(listing.calls or 0, *(watch.work.get(unit, 0) for unit in ("branchings", "positions", "conflicts"))),
     )

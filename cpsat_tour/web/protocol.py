@@ -3,8 +3,8 @@
 ``{"do": "ask", "setting": {…}}`` begins a search and ends the one before, ``{"do": "more", "events": k}`` gives it k
 credits, ``{"do": "stop"}`` ends it. The other messages are questions, each with a ``number`` that comes back with the
 answer. They ask what is known of the board without a search, where its vertices lie, whether a walk can be completed,
-for a puzzle, and for a file of what is on screen. If a message is wrong, a `BadInput` has the sentence that the page
-shows.
+for a puzzle, for what is in a file, and for a file of what is on screen. If a message is wrong, a `BadInput` has the
+sentence that the page shows.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from msgspec import Meta
 
 from cpsat_tour.api import problem_of
 from cpsat_tour.core.errors import BackendFault, BadInput
-from cpsat_tour.core.graph import Graph, Source
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.runs import MAX_SEED
 from cpsat_tour.engines.puzzles import HARDEST
 from cpsat_tour.spaces.board import Board
-from cpsat_tour.spaces.problem_data import parse_space
+from cpsat_tour.spaces.problem_data import parse_space, read_graph
 from cpsat_tour.spaces.symmetry import NAMES
 from cpsat_tour.tour import decide_by_conditions
 
@@ -39,6 +39,9 @@ MAX_SHOWN_VERTICES = 400
 """The largest number of vertices of a space that is no board: they can still be told apart on a screen."""
 
 MAX_EDGES = 4000
+
+MAX_TEXT = 30_000
+"""The length of the longest file that is read, and of a graph as JSON."""
 
 Side = Annotated[int, Meta(ge=1, le=MAX_SIDE)]
 Name = Annotated[str, Meta(max_length=80)]
@@ -56,7 +59,7 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
 
     rows: Side = 8
     cols: Side = 8
-    space: Name = ""
+    space: Annotated[str, Meta(max_length=MAX_TEXT)] = ""
     closed: bool = False
     start: Name | None = None
     end: Name | None = None
@@ -71,25 +74,22 @@ class Setting(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True
     seed: Seed = 0
 
     @cached_property
-    def source(self) -> Source:
-        """The space of the setting; `BadInput` if it is a file, does not exist, or is too large."""
+    def graph(self) -> Graph:
+        """The graph of the setting: of a board, of another space, or as JSON; `BadInput` if it is a file, does not
+        exist, or is too large to be drawn."""
         if not self.space:
-            return Board(self.rows, self.cols, self.holes, self.leaper)
-        source = parse_space(self.space)
-        if source is None:
+            return Board(self.rows, self.cols, self.holes, self.leaper).graph
+        found = read_graph(decode(self.space, dict)) if self.space[0] == "{" else parse_space(self.space)
+        if found is None:
             raise BadInput(f"{self.space!r} is not a space: write one such as 8x8, torus:5x5, 4x4x3 or GP(17,2)")
-        if len(source) > MAX_SHOWN_VERTICES:
+        space = found.space if isinstance(found, Graph) else found
+        if not 1 <= len(space) <= MAX_SHOWN_VERTICES:
             raise BadInput(
-                f"{source.called()} has {len(source)} {source.nouns[1]}, and the page shows spaces of at most "
+                f"{space.called()} has {len(space)} {space.nouns[1]}, and the page shows spaces of 1 or more, at most "
                 f"{MAX_SHOWN_VERTICES}"
             )
-        return source
-
-    @cached_property
-    def graph(self) -> Graph:
-        """The graph of the setting; `BadInput` if it has too many edges to be drawn."""
-        graph = self.source.graph
-        if self.space and graph.size > MAX_EDGES:
+        graph = found if isinstance(found, Graph) else found.graph
+        if graph.size > MAX_EDGES:
             raise BadInput(f"{graph.called} has {graph.size} edges, and the page draws at most {MAX_EDGES}")
         return graph
 
@@ -168,6 +168,13 @@ class MakePuzzle(Question, frozen=True, tag="puzzle"):
     grade: Annotated[int, Meta(ge=1, le=HARDEST)]
 
 
+class OpenFile(Question, frozen=True, tag="file"):
+    """Which link shows the puzzle, or the graph, in this file?"""
+
+    name: Annotated[str, Meta(pattern=r"^[^/\0]{1,255}$")]
+    text: Annotated[str, Meta(max_length=MAX_TEXT)]
+
+
 class Export(Question, frozen=True, tag="export"):
     """Which file shows this path on its board or, with ``proof``, why there is no tour?"""
 
@@ -182,7 +189,7 @@ class Export(Question, frozen=True, tag="export"):
         return self.setting.closed and len(path) == graph.order and graph.has_arc(path[-1], path[0])
 
 
-KINDS = Ask | SendMore | Stop | JudgeBoard | LayOut | JudgeWalk | MakePuzzle | Export
+KINDS = Ask | SendMore | Stop | JudgeBoard | LayOut | JudgeWalk | MakePuzzle | OpenFile | Export
 
 
 class Envelope(msgspec.Struct):

@@ -25,6 +25,8 @@ import os
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import ContextDecorator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Condition
 from time import monotonic
 from typing import Any, ClassVar
@@ -38,11 +40,12 @@ from cpsat_tour.core.runs import Event, Limits, Progress, with_heartbeats
 from cpsat_tour.drawing.canvas import Squares
 from cpsat_tour.drawing.points import Points
 from cpsat_tour.drawing.svg import svg
-from cpsat_tour.engines.puzzles import make_puzzle
+from cpsat_tour.engines.puzzles import make_puzzle, page_link
 from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import run
 from cpsat_tour.formats.describe import event_data, tour_sought
-from cpsat_tour.formats.tour_files import tour_file_data
+from cpsat_tour.formats.graph_files import read_graph
+from cpsat_tour.formats.tour_files import load_puzzle, tour_file_data
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.orders import Order
 from cpsat_tour.native.trace import opening_data, trace
@@ -57,11 +60,13 @@ from cpsat_tour.tour import Answer, answer_data
 from cpsat_tour.web.play import Judge, check_walk
 from cpsat_tour.web.protocol import (
     MAX_CREDITS,
+    MAX_TEXT,
     Export,
     JudgeBoard,
     JudgeWalk,
     LayOut,
     MakePuzzle,
+    OpenFile,
     Setting,
     as_sentence,
     fault_sentence,
@@ -119,6 +124,27 @@ def puzzle(question: MakePuzzle, heartbeat: Heartbeat) -> Events:
     yield {"event": "puzzle", "givens": made.givens, "grade": made.grade}
 
 
+def opened(question: OpenFile, _heartbeat: Heartbeat) -> Events:
+    """Answer with the link that shows the puzzle or the graph in a file: yield an event; `BadInput` if it is neither,
+    or the page can't show it."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "file").with_suffix(Path(question.name).suffix)
+        path.write_text(question.text, encoding="utf-8")
+        try:
+            problem = load_puzzle(path, question.setting.leaper)
+        except BadInput as no_puzzle:
+            try:
+                problem = Problem(read_graph(path), question.setting.closed)
+            except BadInput as no_graph:
+                told = f"{question.name} is not a puzzle ({no_puzzle}), and not a graph ({no_graph})"
+                raise BadInput(told.replace(f"{folder}/", "").replace(path.name, question.name)) from None
+    if not (link := page_link(problem)) or len(link) > 2 * MAX_TEXT:
+        raise BadInput(
+            f"the page can't show {question.name}: it has walls, required moves or a symmetry, or it is too large"
+        )
+    yield {"event": "file", "link": link}
+
+
 def layout(question: LayOut, heartbeat: Heartbeat) -> Events:
     """Answer where the vertices lie: yield an event with names and coordinates of vertices and holes, neighbours,
     shades, labels, the segments of moves that are not straight, and the titles of layers.
@@ -126,7 +152,7 @@ def layout(question: LayOut, heartbeat: Heartbeat) -> Events:
     The heartbeat comes at each label and between moves: in a dense graph they take seconds.
     """
     setting = question.setting
-    graph, space = setting.graph, setting.source
+    graph, space = setting.graph, setting.graph.space
     ground = Points(graph) if space.layout is None else Squares(space.layout)
     centres = [ground.centre(vertex) for vertex in range(graph.order)]
     if holes := space.hole_names():

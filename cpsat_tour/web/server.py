@@ -51,6 +51,7 @@ from cpsat_tour.web.protocol import (
     JudgeWalk,
     LayOut,
     MakePuzzle,
+    OpenFile,
     Question,
     SendMore,
     Setting,
@@ -130,6 +131,7 @@ class Connection:
             LayOut: answers.layout,
             JudgeWalk: answers.WalkJudgements(),
             MakePuzzle: answers.puzzle,
+            OpenFile: answers.opened,
             Export: answers.export,
         }
         self._desks = {kind: Desk(self._send, events) for kind, events in answered.items()}

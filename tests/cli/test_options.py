@@ -81,6 +81,9 @@ LINES: dict[str, tuple[str, dict[str, str]]] = {
     }),
     "puzzle": ("3x4", most_but("--symmetry", "--puzzle", "--input", "--columns") | {
         "--grade": "1", "--output": "sheet.svg", "--json": "", "--force": "-o there.svg -> -o there.svg --force",
+        "--puzzle": "3x4 -> 3x4 --puzzle one.txt", "--waypoints": "3x4 -> 4x4 --moves wazir --waypoints",
+        "--walls": "3x4 -> 4x4 --moves wazir --walls 3", "--count": "2", "--title": "3x4 -> 3x4 -o new.svg --title T",
+        "--author": "3x4 -> 3x4 -o new.svg --author A", "--no-solution": "3x4 -> 3x4 -o new.svg --no-solution",
         "--closed": "3x4 -> 3x4 --moves king --closed",
     }),
     "trace": ("3x4", most_but("--symmetry") | {
@@ -161,6 +164,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "friends.csv": "Person,Friend,Since\nann,bob,1999\nbob,cy,2001\ncy,ann,2003\n",
         "holes.txt": ". . # .\n. . . .\n. . . .\n",
         "numbers.txt": ". . . .\n. . 2 .\n1 . . 3\n",
+        "one.txt": "1 . . .\n. . . .\n. . 2 .\n",
         "king.txt": "1 2 3\n8 # 4\n7 6 5\n",
         "squares.json": "[[0, 0], [0, 1], [0, 2], [1, 2], [2, 2], [2, 1], [2, 0], [1, 0]]",
         "list.g6": "C~\nDhc\nC?\nIsP@OkWHG\n",

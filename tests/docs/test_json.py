@@ -48,6 +48,7 @@ CALLS = [
     "decompose graph.edges --most",
     "puzzle 5x6 --closed --seed 1 --grade 2",
     "puzzle 4x4 --closed",
+    "puzzle 4x4 --moves wazir --waypoints --walls 2",
     "prove 4x4 --closed",
     "prove 4x6 --closed -o written",
     "prove 5x6 --closed",

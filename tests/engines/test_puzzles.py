@@ -13,6 +13,7 @@ from commands import Command
 
 from cpsat_tour import Answer, BackendFault, Board, Box, Graph, Problem, StoppedEarly, graph_of, load
 from cpsat_tour.core.runs import Clock, Event, Limits, Progress
+from cpsat_tour.drawing import images
 from cpsat_tour.engines import puzzles
 from cpsat_tour.engines.puzzles import FIRST, Puzzle, make_puzzle, two_tours
 from cpsat_tour.engines.runner import Listing
@@ -106,6 +107,92 @@ def test_the_time_can_be_over_between_two_tries(monkeypatch: pytest.MonkeyPatch)
         make_puzzle(Problem(Board(6).graph, True), Limits(seconds=300), told.append)
 
 
+# --- one's own, and those of waypoints ---
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_a_puzzle_of_ones_own_is_graded_as_one_that_is_made(closed: bool, tmp_path: Path, command: Command) -> None:
+    made, mine = make(Problem(Board(5, 6).graph, closed), 1), tmp_path / "mine.txt"
+    made.save(mine)
+    again = Puzzle.graded(load_puzzle(mine))
+    assert isinstance(again, Puzzle)
+    assert (again.givens, again.words) == (made.givens, made.words)
+    data = json.loads(command(f"puzzle --puzzle {mine} --json -o {tmp_path / 'mine.svg'} --title Mine --author Me").out)
+    assert [data["branchings"], data["grade"]] == [made.branchings, made.grade]
+    words = (tmp_path / "mine.svg").read_text()
+    assert all(word in words for word in ("Mine", "By Me.", f"Grade {made.grade}"))
+
+
+GRIDS = {
+    "1 . .\n. . .\n. . .\n": (1, "the puzzle has several solutions: a1 has the number 7 in one and 9 in another"),
+    "1 . 2\n. . .\n. . .\n": (20, "There is no open tour of the 3x3 board by a wazir"),
+    ". . .\n. . .\n": (2, "a puzzle gives numbers, and this one has none"),
+    "1 . #\n. . .\n. . .\n": (1, "several solutions"),
+    "layer 1\n1 .\n. .\nlayer 2\n2 .\n. .\n": (1, "several solutions"),
+    "1 2 3\n. . .\n. . .\nforbid c2-b2 b1-b2\n": (0, "3 of 9 numbers given; grade 1 of 5"),
+}
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_what_is_no_puzzle_is_told_with_its_status(grid: str, tmp_path: Path, command: Command) -> None:
+    code, words = GRIDS[grid]
+    (tmp_path / "mine.txt").write_text(grid)
+    told = command(f"puzzle --puzzle {tmp_path / 'mine.txt'} --moves wazir -o {tmp_path / 'mine.pdf'}", code)
+    assert words in told.out + told.err
+    assert (tmp_path / "mine.pdf").exists() is (code == 0)
+
+
+ZIPS = [("4x4", False, 0), ("5x5", False, 5), ("4x5", True, 3), ("2x3x2", False, 2)]
+
+
+@pytest.mark.parametrize(("space", "closed", "walls"), ZIPS)
+def test_the_waypoints_of_a_puzzle_determine_its_path_and_none_is_spare(space: str, closed: bool, walls: int) -> None:
+    """By searches that know nothing of waypoints: all tours are listed, and those that visit them in order counted."""
+    graph = graph_of(space, leaper="wazir")
+    for seed in range(3):
+        made = make_puzzle(Problem(graph, closed), Limits(seed=seed), waypoints=True, walls=walls)
+        assert isinstance(made, Puzzle)
+        assert (made.minimal, len(made.problem.forbid)) == (True, walls)
+        shown = [vertex for vertex, _ in made.givens]
+        listing = Listing(Problem(graph, closed, forbid=made.problem.forbid), load("edges"))
+        paths = [way for rows in listing for tour in rows.tolist() for way in (tour, tour[::-1])]
+        at = [way.index(shown[0]) * closed for way in paths]
+        paths = [way[first:] + way[:first] for way, first in zip(paths, at, strict=True)]
+        ends = [way for way in paths if way[0] == shown[0] and (closed or way[-1] == shown[-1])]
+        orders = {
+            spared: [each for each in shown if each != spared] for spared in (-1, *shown[1 : len(shown) - 1 + closed])
+        }
+        met = {
+            spared: [way for way in ends if [each for each in way if each in order] == order]
+            for spared, order in orders.items()
+        }
+        assert met.pop(-1) == [made.solution.vertices.tolist()]
+        assert len(shown) == 3 or all(len(ways) > 1 for ways in met.values())
+
+
+def test_a_zip_is_printed_and_read_back_with_its_walls(tmp_path: Path, command: Command) -> None:
+    asked = "puzzle 5x5 --moves wazir --waypoints --walls 4 --seed 2"
+    command(f"{asked} -o {tmp_path / 'zip.txt'}")
+    data = json.loads(command(f"{asked} --json -o {tmp_path / 'zip.svg'} --no-solution").out)
+    solved = json.loads(command(f"solve --puzzle {tmp_path / 'zip.txt'} --waypoints --json").out)
+    assert (solved["tour"], data["link"]) == (data["solution"], "")
+    root = ET.parse(tmp_path / "zip.svg")
+    numbers = root.findall(f".//{SVG}g[@class='numbers']/{SVG}text")
+    assert [text.text for text in numbers] == [str(number + 1) for number in range(len(data["givens"]))]
+    assert len(root.findall(f".//{SVG}g[@class='walls']/{SVG}path")) == len(data["problem"]["forbid"]) == 4
+    assert not root.findall(f".//{SVG}g[@class='line']"), "no solution"
+
+
+def test_five_puzzles_are_four_on_a_page_with_their_numbers(tmp_path: Path, command: Command) -> None:
+    pytest.importorskip("fpdf", reason="PDF needs fpdf2")
+    pypdf = pytest.importorskip("pypdf")
+    made = command(f"puzzle 3x4 --count 5 --seed 7 -o {tmp_path / 'five.pdf'} --author Ann").out
+    assert made.split("\n\n")[1] == command("puzzle 3x4 --seed 8").out.rstrip("\n")
+    pages = [page.extract_text() for page in pypdf.PdfReader(tmp_path / "five.pdf").pages]
+    assert [page.count("An open tour") for page in pages] == [4, 1, 4, 1]
+    assert [page.count("By Ann.") + page.count("5. ") for page in pages] == [4, 2, 0, 1]
+
+
 # --- the command ---
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -133,7 +220,7 @@ def test_the_command_prints_what_the_option_reads(board: str, asked: str, tmp_pa
     assert puzzle.find(f"{SVG}g[@class='line']") is None, "the solution is not on the puzzle"
     assert "tour of the" in str(solution.findtext(f"{SVG}title"))
     below, above = (float(picture.attrib["y"]) + float(picture.attrib["height"]) for picture in (puzzle, solution))
-    assert below < puzzles.HEIGHT - above, "the solution, upside down at the foot, leaves the puzzle free"
+    assert below < images.HEIGHT - above, "the solution, upside down at the foot, leaves the puzzle free"
 
 
 @pytest.mark.parametrize(

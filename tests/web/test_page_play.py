@@ -449,6 +449,22 @@ def test_a_new_puzzle_is_solved_without_being_told_and_its_link_shares_it(visit:
     act(page, ("click", "#no-puzzle"), "many('.given') === 0")
 
 
+def test_a_file_is_chosen_or_dropped_and_shown(visit: Opener) -> None:
+    page = visit("#board=6x6&leaper=king")
+    for text, shown in (
+        ("1 . 3\n. 9 .\n7 . .\n", "!watch.waits && many('.given') === 4 && watch.plan.order === 9"),
+        ("a b c", "text('status').startsWith('mine.txt is not a puzzle')"),
+        (". " * 20_000, "text('status').startsWith('mine.txt has more than 30000 bytes')"),
+    ):
+        page.set_input_files("#file", {"name": "mine.txt", "mimeType": "text/plain", "buffer": text.encode()})
+        act(page, shown)
+    page.evaluate(
+        "const data = new DataTransfer(); data.items.add(new File(['a b\\nb c\\nc d\\nd a'], 'ring.edges'));"
+        "dispatchEvent(new DragEvent('drop', { dataTransfer: data }));"
+    )
+    act(page, "!watch.waits && watch.plan.names.join('') === 'abcd'", *PLAYED, "text('status').includes(' is found')")
+
+
 def test_a_puzzle_that_was_begun_outlives_a_reload(visit: Opener) -> None:
     page = visit(PUZZLE)
     act(

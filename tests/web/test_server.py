@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from unittest.mock import MagicMock
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import psutil
 import pytest
@@ -173,6 +173,26 @@ def test_a_puzzle_is_made_and_its_walks_are_judged(line: Line) -> None:
     assert "no tour here" in line.question("puzzle", {"rows": 3, "cols": 3}, seed=3, grade=2)["reason"]
 
 
+FILES = {
+    "mine.txt": ("1 . 3\n. 9 .\n7 . .\n", "link", "#board=3x3&leaper=king&open=1&at=a3:1,c3:3,a1:7,b2:9&play=1"),
+    "ring.edges": ("a b\nb c\nc a\n", "link", "#space=%7B%22vertices%22:%5B%22a%22,%22b%22,%22c%22%5D,%22edges%22:"),
+    "lists.json": ("[[1,0,0],[0,0,0],[0,0,9]]", "link", "#board=3x3&leaper=king&open=1&at=a3:1,c1:9&play=1"),
+    "bad.txt": ("what is this", "reason", "bad.txt is not a puzzle (bad.txt is not a grid"),
+    "walls.txt": ("1 . .\n. . .\nforbid a1-b2\n", "reason", "the page can't show walls.txt: it has walls"),
+    "../a": ("1 . .\n", "reason", "name: expected str"),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_is_opened_by_a_link_or_refused_in_a_sentence(name: str, line: Line) -> None:
+    text, part, words = FILES[name]
+    answer = line.question("file", {"leaper": "king"}, name=name, text=text)
+    assert words.lower() in answer[part].lower()
+    if "space=" in answer.get("link", ""):
+        space = parse_qs(answer["link"][1:])["space"][0]
+        assert line.question("plan", {"space": space})["names"] == ["a", "b", "c"]
+
+
 @pytest.mark.parametrize(
     ("setting", "part", "words"),
     [
@@ -241,6 +261,8 @@ BAD_MESSAGES: list[tuple[str, str, str]] = [
     ("a huge torus", question("plan", '{"space": "torus:4000x4000"}'), "at most"),
     ("a huge family", question("plan", '{"space": "Kneser(41,20)"}'), "too large"),
     ("a family of larger numbers", question("plan", '{"space": "GP(99999999,2)"}'), "too large"),
+    ("a graph without vertices", question("plan", '{"space": "{\\"vertices\\": [], \\"edges\\": []}"}'), "1 or more"),
+    ("a graph that is no JSON", question("plan", '{"space": "{"}'), "JSON object"),
     ("many edges", question("plan", '{"space": "Kneser(11,4)"}'), "edges"),
     ("no setting", '{"do": "ask"}', "setting"),
     ("a setting of text", '{"do": "ask", "setting": "8x8"}', "setting: expected object"),

@@ -27,6 +27,9 @@ export function listen(page) {
   $("panel").addEventListener("input", ({ target }) => { page.typing = target.id; });
   for (const done of ["change", "focusout"]) $("panel").addEventListener(done, () => { page.typing = null; });
   $("panel").addEventListener("change", ({ target }) => target.id in CHANGES && page.change(CHANGES[target.id](target)));
+  $("file").addEventListener("change", ({ target }) => { page.open(target.files[0]); target.value = ""; });
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", (event) => { event.preventDefault(); page.open(event.dataTransfer.files[0]); });
   $("prune").addEventListener("change", () => page.change({ prune: chosenPrunings() }));
   const exports = [...document.querySelectorAll("[data-export]")];
   $("export").addEventListener("beforetoggle", () => { for (const { dataset, classList } of exports) classList.toggle("absent", !(linksOf(page)[dataset.export] ?? true)); });

@@ -10,7 +10,7 @@ import { Search } from "./search.js";
 import { PRUNINGS, SPEEDS, fromHash, boardSetting, tidied, toHash } from "./setting.js";
 
 const GLIDING = 10, SPOKEN = 20, DAILY_GRADE = 2;
-const SETTLED = 180, STATUS_EVERY = 140, SILENT = 1500;
+const SETTLED = 180, STATUS_EVERY = 140, SILENT = 1500, MAX_FILE = 3e4;
 
 const $ = (id) => document.getElementById(id);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -245,6 +245,13 @@ class Page extends Playback {
     $("clear").disabled = !begun && start === null && end === null && !holes.length;
     $("back").disabled = this.at === 0;
     $("forward").disabled = this.ended;
+  }
+
+  /** Show what is in a file. */
+  async open(file) {
+    const { leaper, closed } = this.setting;
+    if (file?.size > MAX_FILE) this.refused(`${file.name} has more than ${MAX_FILE} bytes.`);
+    else if (file) this.link.question("file", { setting: { leaper, closed }, name: file.name, text: await file.text() }, ({ link }) => { location.hash = link; });
   }
 
   // --- what a click or a key on a square does ---

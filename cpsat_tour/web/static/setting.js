@@ -31,7 +31,7 @@ const unkept = (form, meant = {}) => ({ read: (text) => (form.test(text) ? meant
 const plain = (key, read) => ({ read: (text) => alone(key, read(text)), write: (setting) => (String(setting[key]) === String(DEFAULTS[key]) ? null : setting[key]) });
 
 const KEYS = {
-  space: plain("space", name),
+  space: plain("space", (text) => (text[0] === "{" ? text : name(text))),
   board: { read: readSides, write: ({ space, rows, cols }) => (space ? null : `${rows}x${cols}`) },
   play: plain("play", flag),
   open: { read: (text) => (flag(text) === null ? null : { closed: !flag(text) }), write: ({ closed }) => (closed ? null : 1) },
