@@ -295,7 +295,7 @@ def read_problem(args: Namespace) -> Problem:
     drawn = asked.givens if grid is None else grid.givens(graph.space)
     if grid is not None and grid.taken and not args.quiet:  # `say` itself asks the context, which is another thread's
         say(f"{args.puzzle}: {', '.join(grid.taken)}.")
-    if args.waypoints:
+    if args.waypoints and not asked.waypoints:
         waypoints += [vertex for vertex, _ in sorted(drawn, key=itemgetter(1))]
         twice = [number for number, times in Counter(number for _, number in drawn).items() if times > 1]
         if not drawn or twice:

@@ -26,6 +26,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.runs import MAX_SEED
 from cpsat_tour.engines.puzzles import HARDEST, Puzzle, check_sheet, make_puzzle, page_link
 from cpsat_tour.formats.describe import tour_sought, visits_data
+from cpsat_tour.formats.tour_files import puzzle_file_text
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.tour import Answer
 
@@ -120,7 +121,7 @@ def puzzle(args: Namespace) -> Exit:
                 | {"link": link}
             )
         else:
-            print_out("\n" * (number > 0) + found.text, end="")
+            print_out("\n" * (number > 0) + puzzle_file_text(found.problem), end="")
         minimal = " (each is needed)" if found.minimal else " (a harder puzzle could give fewer)" * (not files)
         given = f"{len(found.givens)} of {problem.graph.order} numbers given{minimal}"
         say(f"{tour_sought(problem)}: {given}; {found.words}")

@@ -225,15 +225,6 @@ class Puzzle:
             draw_walls(canvas, walls_of(problem))
         return asked, answer
 
-    @property
-    def text(self) -> str:
-        """The puzzle as a file has it: the grid, and below it the problem without its numbers as JSON. A puzzle of
-        waypoints is read with ``--waypoints``."""
-        problem = self.problem
-        if problem.waypoints:
-            problem = replace(problem, start=None, end=None, waypoints=(), givens=self.givens)
-        return puzzle_file_text(problem)
-
     def save(
         self,
         path: str | os.PathLike[str],
@@ -252,7 +243,7 @@ class Puzzle:
         path, puzzles = Path(path), (self, *others)
         check_sheet(path, [puzzle.problem.graph.space for puzzle in puzzles], title + author, force=force)
         if path.suffix.lower() == ".txt":
-            write(path, self.text)
+            write(path, puzzle_file_text(self.problem))
             return
         drawn = [
             puzzle._drawings(f"{number}. " * bool(others), title, author)

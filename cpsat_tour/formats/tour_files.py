@@ -150,9 +150,11 @@ def write_tour_file(path: Path, described: dict[str, Any]) -> None:
 
 
 def puzzle_file_text(problem: Problem) -> str:
-    """Return the text of a puzzle file: the grid of given numbers, and below it the problem without them as JSON."""
+    """Return the text of a puzzle file: the grid of given numbers, or of the waypoints in their order, and below it the
+    problem without numbers as JSON."""
+    numbers = tuple((vertex, number) for number, vertex in enumerate(problem.waypoints, start=1)) or problem.givens
     unnumbered = problem_data(replace(problem, givens=()))
-    return puzzle_text(problem.graph.space, problem.givens) + json.dumps(unnumbered, ensure_ascii=False) + "\n"
+    return puzzle_text(problem.graph.space, numbers) + json.dumps(unnumbered, ensure_ascii=False) + "\n"
 
 
 # --- reading ---
@@ -300,9 +302,9 @@ def _pop_problem(lines: list[str], path: str | Path) -> tuple[Problem | None, di
 # --- puzzles ---
 
 
-def read_puzzle(path: str, *, waypoints: bool = False) -> tuple[Grid, Problem | None]:
+def read_puzzle(path: str, *, waypoints: bool = False) -> tuple[Grid | None, Problem | None]:
     """Read a puzzle file: return its grid, and the problem that stands below it as JSON, or None. A puzzle that is all
-    JSON has a grid without rows, and a problem with the givens. The numbers may be ``waypoints``."""
+    JSON, or has waypoints there, has no grid. The numbers may be ``waypoints``."""
     return _puzzle_in(read_text(path, MAX_BYTES), path, waypoints=waypoints)
 
 
@@ -310,7 +312,7 @@ def _puzzle_in(text: str, path: str, *, waypoints: bool = False) -> tuple[Grid |
     """Read a puzzle from a text, as `read_puzzle` does from a file."""
     lines = text.splitlines()
     problem, _ = _pop_problem(lines, path)
-    alone = problem is not None and not any(map(str.strip, lines))
+    alone = problem is not None and (problem.waypoints or not any(map(str.strip, lines)))
     return None if alone else grid_of(cut_into_cells("\n".join(lines), path), waypoints=waypoints), problem
 
 

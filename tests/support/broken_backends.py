@@ -80,7 +80,8 @@ class Patient(Honest):
         while parts > 1:
             listed = subprocess.run(["ps", "-eo", "ppid="], capture_output=True, text=True, check=True)
             parts = listed.stdout.split().count(parent)
-        return load("dfs").solve(problem, Limits())
+        answer: Answer = load("dfs").solve(problem, Limits())
+        return answer
 
 
 class WrongTour(Honest):
