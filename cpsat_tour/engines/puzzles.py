@@ -238,7 +238,8 @@ class Puzzle:
         .txt file; `BadInput` if it can't be written so, or the file exists and ``force`` is not set.
 
         A .pdf has the ``others`` too, four on a page, and the solutions on pages of their own; in a .svg or a .png the
-        solution is upside down at the foot. A title stands in place of the tour sought.
+        solution is upside down at the foot. Without ``solution`` it is left out. The ``title`` stands in place of the
+        tour sought, and the ``author`` below the rules.
         """
         path, puzzles = Path(path), (self, *others)
         check_sheet(path, [puzzle.problem.graph.space for puzzle in puzzles], title + author, force=force)
