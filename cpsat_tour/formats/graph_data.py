@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
@@ -22,17 +23,45 @@ from cpsat_tour.core.errors import BadInput, quoted
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.space import Named
 from cpsat_tour.formats.files import GraphFault
-from cpsat_tour.formats.listed_graphs import PAIRS
-from cpsat_tour.formats.named_graphs import Ask, Directed, Text, Unsettled, checked_name, entries_of, graph_of_pairs
+from cpsat_tour.formats.listed_graphs import PAIRS, TYPES
+from cpsat_tour.formats.named_graphs import (
+    QUOTED,
+    Ask,
+    Directed,
+    Text,
+    Unsettled,
+    checked_name,
+    entries_of,
+    graph_of_pairs,
+    order_in,
+)
 
 MAX_LITERAL = 100_000
 """The longest text that is parsed as a Python literal: the parser takes much memory."""
 
-DATA_KINDS = ("edges", "neighbours", "neighbours1", "rows")
-"""The ways to read a list of lists: edges, neighbours with vertices from 0 or from 1, rows of a matrix."""
+DATA_KINDS = ("edges", "neighbours", "neighbours1", "rows", "nonzero", "finite")
+"""The ways to read a list of lists: edges, neighbours with vertices from 0 or from 1, rows of a matrix of 0 and 1, or
+of one whose entries are edges that are not 0, or those below the largest."""
 
-PASSED_OVER = {"graph", "multigraph", "nodes", "vertices", "directed", "name", "label", "metadata", "id"}
+PASSED_OVER = {
+    "graph",
+    "multigraph",
+    "nodes",
+    "vertices",
+    "name",
+    "label",
+    "metadata",
+    "id",
+    "attributes",
+    "node_holes",
+}
 """The members of a JSON graph, besides its edges, that are read elsewhere or say nothing of vertices and edges."""
+
+DIRECTED = ("directed", "type", "edge_property", "options")
+"""The members that may say whether edges are arcs."""
+
+ORDERS = ("n", "order", "nodes", "vertices", "num_nodes", "num_vertices")
+"""The members that may have the number of vertices."""
 
 MEMBERS = ("links", "edges", "arcs", "adjacency")
 """The names of the member of a JSON object that has its edges."""
@@ -97,7 +126,7 @@ def _readings(data: Any) -> dict[str, Found]:
         return {"a graph": ([*names], [(names[a], names[b]) for a, b in data.get_edgelist()], data.is_directed())}
     if hasattr(data, "itertuples"):  # pandas
         if len(data.columns) == 2:
-            return {"edges": ([], [*data.itertuples(index=False, name=None)], False)}
+            return {"edges": ([], [*data.itertuples(index=False, name=None)], "pairs")}
         if [*data.columns] == [*data.index]:
             return _matrix_readings(data.to_numpy(), [*data.columns])
         raise BadInput("a DataFrame is read that has two columns, or is a matrix with the same names on both sides")
@@ -123,9 +152,13 @@ def _readings(data: Any) -> dict[str, Found]:
 
 
 def _matrix_readings(matrix: Any, names: Sequence[Any]) -> dict[str, Found]:
-    """Return the one way to read a matrix; ``names`` are those of its rows."""
-    pairs = [(names[tail], names[head]) for tail, head in entries_of(matrix).tolist()]
-    return {"rows": ([*names], pairs, "matrix")}
+    """Return the ways to read a matrix: one of 0 and 1, and of others two; ``names`` are those of its rows."""
+    kinds = ("",) if hasattr(matrix, "tocoo") or np.isin(matrix, (0, 1)).all() else ("nonzero", "finite")
+    entries = {kind: entries_of(matrix, kind).tolist() for kind in kinds}
+    return {
+        kind or "rows": ([*names], [(names[tail], names[head]) for tail, head in pairs], "matrix")
+        for kind, pairs in entries.items()
+    }
 
 
 def _list_readings(rows: list[Any]) -> dict[str, Found]:
@@ -140,7 +173,7 @@ def _list_readings(rows: list[Any]) -> dict[str, Found]:
     widths = {len(row) for row in rows}
     weighted = widths == {3} and all(isinstance(row[2], Real) for row in rows) and not (binary and order == 3)
     if widths == {2} or weighted:
-        found["edges"] = ([], [(row[0], row[1]) for row in rows], False)
+        found["edges"] = ([], [(row[0], row[1]) for row in rows], "pairs")
     different = all(isinstance(cell, int) for cell in cells) and all(len({*row}) == len(row) for row in rows)
     for first, kind in enumerate(("neighbours", "neighbours1")):
         vertices = range(first, first + order)
@@ -168,7 +201,7 @@ def read_json(text: Text) -> Graph:
     if not isinstance(data, list | dict | tuple):
         raise GraphFault(1, "it is not JSON")
     try:
-        readings = _json_readings(data)
+        readings = _json_readings(data, text.whole)
     except BadInput as fault:
         raise GraphFault(0, str(fault)) from None
     except (KeyError, TypeError, AttributeError):
@@ -180,7 +213,9 @@ def read_json(text: Text) -> Graph:
     }
     if not found:
         raise GraphFault(0, f"it is not a list of {text.ask.kind}")
-    return _one_graph(found, text.ask, lambda names: Named([checked_name(name, 0) for name in names], text.ask.source))
+    return _one_graph(
+        found, text.ask, lambda names: Named([checked_name(name, 0, QUOTED) for name in names], text.ask.source)
+    )
 
 
 def _name(vertex: object) -> str:
@@ -190,7 +225,7 @@ def _name(vertex: object) -> str:
     return " ".join(str(vertex).split()) if not isinstance(vertex, tuple) else ",".join(map(str, vertex))
 
 
-def _json_readings(data: Any) -> dict[str, Found]:
+def _json_readings(data: Any, text: str) -> dict[str, Found]:
     """Return all ways to read data from JSON as a graph, by name. An object with a member of edges can be read only
     so."""
     if isinstance(data, dict) and isinstance(data.get("graph"), dict) and data.keys().isdisjoint(MEMBERS):
@@ -200,33 +235,69 @@ def _json_readings(data: Any) -> dict[str, Found]:
     member = next((name for name in MEMBERS if isinstance(data, dict) and name in data), "")
     if not member or not isinstance(data[member], list):
         return _readings(data)
-    unread = [name for name in data if name not in PASSED_OVER | {member} and not isinstance(data[name], str)]
-    unread += ["type"] * ("type" in data) + ["directed"] * (not isinstance(data.get("directed", False), bool))
-    if unread:
-        raise BadInput(
-            f"the member {unread[0]!r}, {data[unread[0]]!r:.40}, is not read, and may say something of the graph: "
-            "leave it out, or write nodes, links and directed, true or false"
-        )
+    known = {*PASSED_OVER, *DIRECTED, *ORDERS, member}
+    if unread := [name for name in data if name not in known and not isinstance(data[name], str)]:
+        raise _unread(unread[0], data[unread[0]])
+    edges = [edge for edge in data[member] if edge is not None]
+    said = _direction(data, [edge for edge in edges if isinstance(edge, dict)], True if member == "arcs" else None)
     nodes = [
-        node.get("id", node.get("name")) if isinstance(node, dict) else node
-        for node in data.get("nodes", data.get("vertices", []))
+        next((node[key] for key in ("id", "key", "name") if key in node), None) if isinstance(node, dict) else node
+        for node in next((data[name] for name in ("nodes", "vertices") if isinstance(data.get(name), Iterable)), ())
     ]
-    said = data.get("directed", True if member == "arcs" else None)
     if member == "adjacency":
-        rows = zip(nodes, data[member], strict=False)
+        rows = zip(nodes, edges, strict=False)
         return {"a graph": (nodes, [(tail, other["id"]) for tail, row in rows for other in row], said)}
-    pairs = [_ends_of_edge(edge) for edge in data[member]]
+    pairs, holes = [_ends_of_edge(edge) for edge in edges], {*data.get("node_holes", ())}
+    if "node_holes" in data:  # petgraph: nodes are any values, and edges join their numbers
+        numbers = [number for number in range(len(nodes) + len(holes)) if number not in holes]
+        labelled = all(isinstance(node, str) for node in nodes) and len({*nodes}) == len(nodes)
+        names = dict(zip(numbers, nodes if labelled else numbers, strict=True))
+        nodes, pairs = [*names.values()], [(names[tail], names[head]) for tail, head in pairs]
     ends = {end for pair in pairs for end in pair if isinstance(end, str | int)}
+    order = next((data[name] for name in ORDERS if isinstance(data.get(name), int)), 0)
+    if order and not nodes and all(isinstance(end, int) for end in ends):
+        first = int(0 not in ends)
+        nodes = [*range(first, first + order_in(str(order), text, 0))]
     if nodes and all(isinstance(end, int) and 0 <= end < len(nodes) for end in ends) and ends.isdisjoint(nodes):
         pairs = [(nodes[tail], nodes[head]) for tail, head in pairs]  # as the early D3 wrote them
-    elif nodes and (lost := {*map(str, ends)} - {*map(str, nodes)}):
+    elif lost := {*map(str, ends)} - {*map(str, nodes)} if nodes else set():
         raise BadInput(f"an edge joins {quoted(min(lost))}, which is not one of its vertices")
-    return {"a graph": (nodes, pairs, bool(said))}
+    if order not in (0, found := len(nodes) or len(ends)):
+        raise BadInput(f"{order} vertices are announced, {found} follow")
+    return {"a graph": (nodes, pairs, "pairs" if said is None else said)}
+
+
+def _direction(data: Mapping[str, Any], edges: Sequence[Mapping[str, Any]], said: bool | None) -> bool | None:
+    """Return whether a JSON graph has arcs, by its members and those of its edges; ``said`` if they say nothing.
+    `BadInput` if they differ."""
+    members = {name: data[name] for name in DIRECTED if name in data}
+    members |= {"options": data["options"].get("type")} if "options" in data else {}
+    stated = {name: TYPES.get(str(value).lower(), value) for name, value in members.items()}
+    mixed = "mixed" in stated.values()
+    flags = {edge.get("directed", not edge["undirected"] if "undirected" in edge else mixed or None) for edge in edges}
+    for name, value in stated.items():
+        if not isinstance(value, bool) and (
+            name == "directed" or re.search("dir|di_?graph|arc|orient|mix", str(value))
+        ):
+            if not (value == "mixed" and len(flags) == 1):
+                raise _unread(name, members[name])
+    found = {value for value in stated.values() if isinstance(value, bool)} | flags - {None}
+    if len(found) > 1 or len(flags) > 1:
+        raise BadInput("some of its edges are directed, and others are not")
+    return next(iter(found), said)
+
+
+def _unread(name: str, value: Any) -> BadInput:
+    """Return the error for a member of a JSON graph that is not read."""
+    return BadInput(
+        f"the member {name!r}, {value!r:.40}, is not read, and may say something of the graph: "
+        "leave it out, or write nodes, links and directed, true or false"
+    )
 
 
 def _ends_of_edge(edge: Any) -> tuple[Any, Any]:
     """Return the two ends of an edge in JSON: a list that begins with them, or an object with two of `PAIRS`."""
-    if isinstance(edge, dict) and "directed" not in edge:
+    if isinstance(edge, dict):
         found = [(edge[tail], edge[head]) for tail, head in PAIRS if tail in edge and head in edge]
         if len(found) == 1:
             return found[0]

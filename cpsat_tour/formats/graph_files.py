@@ -40,6 +40,7 @@ from cpsat_tour.formats.listed_graphs import (
     read_counts,
     read_edges,
     read_facts,
+    read_lad,
     read_matrix,
     read_metis,
     read_neighbours,
@@ -78,7 +79,15 @@ FORMS = (
     Form("rows0", "rows of neighbours from 0", (), partial(read_adjacency_rows, first=0), "1 2 3\n0\n0\n0"),
     Form("rows1", "rows of neighbours from 1", (), partial(read_adjacency_rows, first=1), "2 3 4\n1\n1\n1"),
     Form("metis", "METIS", (".metis",), read_metis, "3 3\n2 3\n1 3\n1 2"),
-    Form("matrix", "a matrix of 0 and 1", (".csv", ".tsv"), read_matrix, "0 1 1\n1 0 1\n1 1 0"),
+    Form("lad", "LAD", (".lad",), read_lad, "3\n2 1 2\n2 0 2\n2 0 1"),
+    Form(
+        "matrix",
+        "a matrix of 0 and 1",
+        (".csv", ".tsv"),
+        read_matrix,
+        "0 1 1\n1 0 1\n1 1 0",
+        kinds=("nonzero", "finite"),
+    ),
     Form("facts", "facts", (".lp", ".pl"), read_facts, "arc(a,b). arc(b,c).\narc(c,a)."),
     Form("json", "JSON", (".json",), read_json, '{"A": ["B"], "B": ["A", "C"], "C": ["B"]}', kinds=DATA_KINDS),
     Form(
@@ -120,7 +129,7 @@ FORMS = (
         '*Vertices 3\n1 "a"\n2 "b"\n3 "c"\n*Edges\n1 2\n2 3',
         r"\*(?i:vertices)\b",
     ),
-    Form("npy", "a matrix of NumPy", (".npy",), read_npy, "numpy.save …", ARRAYS[0]),
+    Form("npy", "a matrix of NumPy", (".npy",), read_npy, "numpy.save …", ARRAYS[0], ("nonzero", "finite")),
     Form("npz", "a sparse matrix of SciPy", (".npz",), read_npz, "scipy.sparse.save_npz …", ARRAYS[1]),
     Form("graph6", "graph6", (".g6",), partial(graph_of_file, form="graph6"), "Bw", ">>graph6<<"),
     Form("sparse6", "sparse6", (".s6",), partial(graph_of_file, form="sparse6"), ":Bc", ">>sparse6<<"),
@@ -195,7 +204,11 @@ def _recognised(text: Text, suffix: str) -> Graph:
         settled.remove("counts")
     if settled:  # a list that may be another thing is that thing
         weak = {"edges", "neighbours", *("rows0", "rows1") * ("counts" in settled)}
-        kept = {form: graph for form, graph in kept.items() if form not in open_ones or form.name not in weak}
+        kept = {
+            form: graph
+            for form, graph in kept.items()
+            if form not in open_ones or form.name not in weak or ("edges:directed" in open_ones[form] and "counts" not in settled)
+        }
     if not kept:
         likely = sorted(
             faults, key=lambda form: -2 * ("--input" in faults[form].sentence) - ("--" in faults[form].sentence)
@@ -204,7 +217,7 @@ def _recognised(text: Text, suffix: str) -> Graph:
         fault = faults.get(form, GraphFault(0, f"it is {form.words} by its suffix"))
         read_as = "" if signed or named else f"read as {form.words}, "
         fits = next((f"; it is {form.words} by its content: give --input {form.name}" for form in fitting), "")
-        raise GraphFault(fault.line, f"{read_as}{fault.sentence}{fits}")
+        raise GraphFault(fault.line, f"{read_as}{fault.sentence}{fits}".replace("{form}", form.name))
     form = next(iter(kept))
     if len(kept) > 1 and (open_ones.keys() & kept.keys() or len({edge_set(graph) for graph in kept.values()}) > 1):
         remedy = " or ".join(f"--input {form.name}" for form in kept)

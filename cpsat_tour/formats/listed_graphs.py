@@ -10,10 +10,10 @@ that may number the edges.
 **Neighbours**: a line begins with its vertex, ``A: B C`` or ``A -> B C``, or without a mark ``A B C``, where every
 vertex has its line, as networkx writes them. Or the lines are those of the vertices from 0, or from 1, one after the
 other. METIS (Karypis & Kumar 1998) has them below the numbers of vertices and edges, and perhaps a code that says which
-weights follow; these are passed over.
+weights follow; these are passed over. LAD has them below the number of vertices, each row behind its length.
 
 **A matrix** has a row of 0 and 1 for each vertex, perhaps without spaces, perhaps below the number of vertices or their
-names. It is undirected if it is symmetric. If the form is given, any other number in it is an edge too.
+names. It is undirected if it is symmetric. Of other numbers it must be said which of them are edges.
 
 **Facts** are those of answer-set programs, ``edge(1,2).``: nothing else may stand in the text but other facts, and
 comments after ``%``; ``arc(a,b).`` is an arc, ``vertex(a).`` a vertex.
@@ -31,8 +31,13 @@ import numpy as np
 
 from cpsat_tour.core.errors import quoted
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.formats.files import GraphFault
+from cpsat_tour.formats.files import MAX_BYTES, GraphFault
 from cpsat_tour.formats.named_graphs import (
+    ARCS_OR_NOT,
+    DASH,
+    ENTRIES,
+    IN_TABLE,
+    Directed,
     Listing,
     Text,
     Unsettled,
@@ -85,28 +90,28 @@ class Columns(NamedTuple):
 
 def read_edges(text: Text) -> Graph:
     """Return the graph in a list of edges; `GraphFault` names the row that is wrong."""
-    rows, listing, doubt = text.rows(), Listing(), ""
+    rows, listing = text.rows(), Listing()
     first = next(rows, None)
     if first is None:
         raise GraphFault(0, "there is no edge in it: write two names a line")
     if not text.ask.given and all(":" in cells[0] and ":" not in "".join(cells[1:]) for _, cells in text.rows()):
         raise GraphFault(0, "a name with a colon begins each line, as in lists of neighbours")
-    if columns := _find_columns(first[1], text):
-        _list_table(rows if columns.header else chain([first], rows), columns, len(first[1]), listing, text)
-    else:
-        if _list_edges(chain([first], rows), text, listing) and not text.ask.given:
-            doubt = _why_doubt_weights(text)
-        if not (text.ask.given or doubt or True in listing.kinds or text.said):
-            doubt = _why_doubt_first_row(first[1], text, listing)
+    columns = _find_columns(first[1], text)
+    weighted = _list_edges(rows if columns and columns.header else chain([first], rows), columns, text, listing)
     if not listing.vertices:
         raise GraphFault(0, "no edge stands below the header: give --columns 1,2 if the first row is an edge")
-    graph = listing.graph(text.ask, text.said or False)
-    promised = re.search(r"^#\s*Nodes:\s*(\d+)", text.whole[:2000], re.MULTILINE)
-    if text.names_points and "(" not in text.whole:
+    doubt = _why_doubt_weights(text) if weighted and not text.ask.given else ""
+    if not (columns or doubt or True in listing.kinds or text.said):
+        doubt = _why_doubt_first_row(first[1], text, listing)
+    if all(DASH.fullmatch(line) for _, line in text.filled):
+        doubt = (
+            f"{quoted(' '.join(first[1]))} may be A -- B and a weight, or a name with a dash"
+        )
+    elif text.names_points and "(" not in text.whole:
         doubt = f"{quoted(' '.join(first[1]))} may be two edges between numbers, or one between points"
-    elif promised and int(promised[1]) != graph.order:
-        doubt = f"a comment promises {promised[1]} vertices, and its edges have {graph.order}"
-    if doubt and not text.ask.given:
+    doubt = "" if text.ask.given else doubt
+    graph = listing.graph(text, False if doubt else "pairs")
+    if doubt:
         raise Unsettled(graph, f"{doubt}: give --input edges if it is a list of edges")
     return graph
 
@@ -124,91 +129,64 @@ def _find_columns(head: list[str], text: Text) -> Columns | None:
     return Columns(words.index(found[0][0]), words.index(found[0][1]), head) if found else None
 
 
-def _list_table(rows: Iterable[Row], columns: Columns, width: int, listing: Listing, text: Text) -> None:
-    """Add an edge to the listing for each row, from two of its columns; each row has to have ``width`` cells."""
-    tail, head, header = columns
-    listing.any_names = True  # a header that is known, or columns that are given, show that this is a table
-    kind = next((at for at, name in enumerate(header) if name.lower() in ("type", "directed")), width)
-    for number, cells in _without_vertices(rows, text, listing):
+def _list_edges(rows: Iterable[Row], columns: Columns | None, text: Text, listing: Listing) -> bool:
+    """Add an edge to the listing for each row, in a table from two of its columns, or the vertex of ``vertex A``.
+    Return True if edges of a list have weights. `GraphFault` names a row that is not an edge, or unlike those above."""
+    tail, head, header = columns or Columns(0, 1, ())
+    listing.allowed = IN_TABLE if columns else listing.allowed  # a known header, or columns, show that it is a table
+    kind = next((at for at, name in enumerate(header) if name.lower() in ("type", "directed")), MAX_BYTES)
+    width, weighted = len(header), False
+    for number, cells in rows:
+        if text.mark is None and len(cells) == 2 and cells[0] == "vertex" and not text.ask.columns:
+            listing.vertex(cells[1], number)
+            continue
         arrow = ARROWS.get(cells[1]) if len(cells) > 2 else None
-        if arrow is not None:
-            del cells[1]
-        if len(cells) != width and not (width > len(cells) > tail + head == 1):
-            raise GraphFault(number, f"it has {len(cells)} cells, and the first row {width}: each row has as many")
-        if MARKS & {cells[tail].lower(), cells[head].lower()} and not text.ask.columns:
+        names = cells if arrow is None else [cells[0], *cells[2:]]
+        ends = [names[at] for at in (tail, head) if at < len(names)]
+        weights = [] if columns else [*filter(None, names[2:])]
+        if not columns and (len(ends) < 2 or not ends[1] or len(names) > 3 or "->" in "".join(ends)):
             raise _not_an_edge(cells, number, text)
-        arc = TYPES.get(cells[kind].lower()) if kind < len(cells) else arrow
-        listing.add(cells[tail], cells[head], number, arc)
-    if header and not text.ask.columns and (both := {header[tail], header[head]} & listing.vertices.keys()):
+        width = width or len(names)
+        short = columns and width > len(names) > tail + head == 1
+        if len(names) != width and not short and (columns or not arrow):
+            raise GraphFault(number, f"it has {len(names)} cells, and rows above have {width}: each row has as many")
+        if (MARKS & {*map(str.lower, ends)} and not text.ask.columns) or not all(map(_WEIGHT.fullmatch, weights)):
+            raise _not_an_edge(cells, number, text)
+        weighted |= bool(weights) and not arrow
+        listing.add(*ends, number, TYPES.get(names[kind].lower()) if kind < len(names) else arrow)
+    both = {header[tail], header[head]} & listing.vertices.keys() if header else set()
+    if both and not text.ask.columns:
         raise GraphFault(
             0,
             f"{quoted(min(both))} is in the header and a vertex too: "
             f"give --columns {header[tail]},{header[head]}, or --columns 1,2 if the first row is an edge",
         )
-
-
-def _list_edges(rows: Iterable[Row], text: Text, listing: Listing) -> bool:
-    """Add an edge, or a vertex, to the listing for each row; return True if some edges without an arrow have
-    weights."""
-    width, weights = 0, dict[tuple[str, str], tuple[str, int]]()
-    for number, cells in _without_vertices(rows, text, listing):
-        arrow = ARROWS.get(cells[1]) if len(cells) > 2 else None
-        names = cells if arrow is None else [cells[0], *cells[2:]]
-        tail, head, weight, *more = [*names, "", "", ""]
-        arrows_inside = "->" in tail + head or MARKS & {*map(str.lower, names)}
-        if not head or len(more) > 3 or arrows_inside or (weight and not _WEIGHT.fullmatch(weight)):
-            raise _not_an_edge(cells, number, text)
-        if arrow is None:
-            width = width or len(names)
-            if len(names) != width:
-                raise GraphFault(number, f"{quoted(' '.join(cells))} has a weight, or none, unlike the rows above")
-        if weight and not arrow:
-            other, before = weights.get((head, tail), (weight, number))
-            if other != weight:
-                raise GraphFault(
-                    number,
-                    f"{quoted(f'{tail} {head}')} has the weight {weight}, and the other way round {other} in line "
-                    f"{before}: write A -> B where edges are directed",
-                )
-            weights.setdefault((tail, head), (weight, number))
-        listing.add(tail, head, number, arrow)
-    return bool(weights)
-
-
-def _without_vertices(rows: Iterable[Row], text: Text, listing: Listing) -> Iterator[Row]:
-    """Add the vertices of rows such as ``vertex A``, and yield all other rows."""
-    for number, cells in rows:
-        if text.mark is None and len(cells) == 2 and cells[0] == "vertex" and not text.ask.columns:
-            listing.vertex(cells[1], number)
-        else:
-            yield number, cells
+    return weighted
 
 
 def _not_an_edge(cells: list[str], line: int, text: Text) -> GraphFault:
     """Return the error for a row that is not an edge, with advice on what it may be."""
-    mark = " " if text.mark in (None, "\t") else text.mark
-    form = "A B or A -> B with spaces, or vertex A"
+    mark, form = " ", "A B or A -> B with spaces, or vertex A"
     if text.mark is not None:
+        mark = text.mark.replace("\t", " ")
         form = f"A{mark}B, or choose the columns with --columns A,B"
-    if (
-        {*"".join(cells)} <= {*".#"}
-        or "." in " ".join(cells).split()
-        or (len(cells) > 3 and all(not c or is_number(c) for c in cells))
-    ):
+    numbers = len(cells) > 3 and all(not cell or is_number(cell) for cell in cells)
+    if numbers or {*"".join(cells)} <= {*".#"} or "." in " ".join(cells).split():
         form += "; a puzzle is read with --puzzle, in Python with load_puzzle"
-    if len(cells) > 2 and all(map(_WEIGHT.fullmatch, cells)):
-        form += "; a matrix is read with --input matrix"
     return GraphFault(line, f"{quoted(mark.join(cells))} is not an edge: write two names, {form}")
 
 
 def _why_doubt_weights(text: Text) -> str:
     """Return a sentence on why the third column may not be weights but vertices, empty if there is no doubt. Raises
-    `GraphFault` if three rows may be a matrix."""
+    `GraphFault` if three rows may be a matrix, or edges have another weight the other way round."""
     rows = [cells for _, cells in text.rows() if len(cells) == 3 and cells[1] != "->"]
     names, rest = {cell for cells in rows for cell in cells[:2]}, {cell for cells in rows for cell in cells[1:]}
     firsts = {cells[0] for cells in rows}
     if len(rows) == 3 and (firsts | rest <= {"0", "1"} or {rows[at][at] for at in range(3)} == {"0"}):
         raise GraphFault(0, "its three rows may be a matrix: give --input edges or --input matrix")
+    weights = {(cells[0], cells[1]): cells[2] for cells in rows}
+    if any(weights.get((head, tail), weight) != weight for (tail, head), weight in weights.items()):
+        raise GraphFault(0, f"some edges have another weight the other way round, and {ARCS_OR_NOT}")
     numbered = all(map(is_number, firsts)) and all(int(b) - int(a) == 1 for (a, *_), (b, *_) in pairwise(rows))
     ids = len(firsts) == len(rows) > 1 and (numbered or firsts.isdisjoint(rest))
     plain = all(cells[1] != cells[2] and is_number(cells[1]) and is_number(cells[2]) for cells in rows)
@@ -270,7 +248,16 @@ def read_counts(text: Text) -> Graph:
     if not sizes or (len(sizes) == 2 and 2 * sizes[1] < len(text.filled) - 2):
         raise GraphFault(1, "the first line is not the number of vertices, or those of vertices and edges")
     listing, order = Listing(), order_in(str(sizes[0]), text.whole)
-    weighted = _list_edges(rows, text, listing)
+    labelled = [*islice(rows, order)]
+    names = {"".join(cells[:1]): " ".join(cells[1:]) for _, cells in labelled}
+    no_labels = {word for name in names.values() for word in name.split() if is_number(word) or word in ARROWS}
+    if are_consecutive(names) and len({*names.values()} - {""}) == order and not no_labels:
+        listing.allowed = IN_TABLE
+        listing.vertices = {checked_name(name, 0, IN_TABLE): vertex for vertex, name in enumerate(names.values())}
+        rows = ((number, [*(names.get(cell, cell) for cell in cells[:2]), *cells[2:]]) for number, cells in rows)
+    else:
+        rows = chain(labelled, rows)
+    weighted = _list_edges(rows, None, text, listing)
     if not _can_be_names({*listing.vertices}, order):
         words = f"the first line promises {order} vertices, which the {len(listing.vertices)} below are not"
         raise GraphFault(1, words)
@@ -283,11 +270,11 @@ def read_counts(text: Text) -> Graph:
         first = int("0" not in listing.vertices)
         for name in range(first, first + order):
             listing.vertex(str(name), 1)
-    graph = listing.graph(text.ask, text.said or False)
+    graph = listing.graph(text, "pairs")
     doubt = _why_doubt_weights(text) if weighted and not text.ask.given else ""
     if sizes == [found] and found > len(set(listing.ends)):
         doubt = "its first line may be the number of edges"
-    elif len(sizes) == 1 and _holds_several([cells for _, cells in text.rows()][1:]):
+    elif len(sizes) == 1 and _are_several(sizes[0], [cells for _, cells in text.rows()][1:]):
         doubt = "it may be several graphs, each below its numbers"
     if doubt and not text.ask.given:
         raise Unsettled(graph, f"{doubt}: give --input counts if it is one list below the number of vertices")
@@ -305,12 +292,12 @@ def counts_of(text: Text) -> tuple[list[int], Iterator[Row]]:
     return sizes if len(sizes) == len(first) else [], chain([second], rows)
 
 
-def _holds_several(rows: Sequence[list[str]]) -> bool:
-    """Return True if the rows are several graphs, each with its counts of vertices and edges before it."""
-    at = 0
+def _are_several(graphs: int, rows: Sequence[list[str]]) -> bool:
+    """Return True if the rows are as many graphs, each with its counts of vertices and edges before it."""
+    at = found = 0
     while at < len(rows) and len(rows[at]) == 2 and is_number(rows[at][1]):
-        at += 1 + int(rows[at][1])
-    return at == len(rows)
+        at, found = at + 1 + int(rows[at][1]), found + 1
+    return (at, found) == (len(rows), graphs)
 
 
 # --- facts ---
@@ -334,7 +321,7 @@ def read_facts(text: Text) -> Graph:
             listing.vertex(words[0], line)
     if whole[end:].strip() or not listing.ends:
         raise GraphFault(1, "it is not made of facts such as edge(1,2). and arc(a,b).")
-    return listing.graph(text.ask)
+    return listing.graph(text)
 
 
 # --- neighbours ---
@@ -352,7 +339,7 @@ def read_neighbours(text: Text) -> Graph:
         if found is None:
             tail, *heads = text.cells(line, number)
         else:
-            tail, mark, inner = found[1], found[2], found[3].strip("[](){} ")
+            tail, mark, inner = found[1], found[2], re.sub(r"(^| +)-1$", "", found[3].strip("[](){}; "))
             commas = re.search("[,;]", inner) and not points
             heads = [cell.strip(" \"'") for cell in re.split(r"[,;]" if commas else r"\s+", inner)]
             if re.search(r"[\[({]" + r"|\d \d" * bool(commas), inner):
@@ -374,50 +361,62 @@ def read_neighbours(text: Text) -> Graph:
     if not listing.ends or (marks == {""} and not text.ask.given and (more := sorted(listing.vertices.keys() - tails))):
         what = f"{quoted(more[0])} begins no line" if listing.ends else "there is no edge in it"
         raise GraphFault(0, f"{what}: each vertex begins one line, with its neighbours behind it")
-    return listing.graph(text.ask, True if marks & {"->", "=>"} else text.said)
+    return listing.graph(text, True if marks & {"->", "=>"} else None)
 
 
 def read_adjacency_rows(text: Text, *, first: int) -> Graph:
     """Return the graph in lines of neighbours; the first line belongs to the vertex ``first``, 0 or 1, and so on."""
-    body, ends = text.body(), array("i")
-    order = order_in(str(len(body)), text.whole)
-    for tail, (number, line) in enumerate(body):
-        heads = [vertex_in(head, order, number, first) for head in text.cells(line, number) if head]
+    rows = [(number, [*filter(None, text.cells(line, number))]) for number, line in text.body()]
+    largest = max((int(head) for _, row in rows for head in row if is_number(head)), default=-1)
+    full = all(row for _, row in rows)
+    if not text.ask.given and (largest < 0 or (full and largest - first < len(rows) - 2)):
+        raise GraphFault(1, f"{len(rows)} lines are too many for neighbours up to {largest}")
+    if full or text.ask.given:
+        return _graph_of_rows(rows, first, text, text.said)
+    sentence = (
+        "an empty line may be a vertex without neighbours, of those from 0 or 1: give --input rows0 or --input rows1"
+    )
+    raise Unsettled(_graph_of_rows(rows, first, text, False), sentence)
+
+
+def _graph_of_rows(rows: Sequence[Row], first: int, text: Text, directed: Directed = None) -> Graph:
+    """Return the graph whose vertices, numbered from ``first``, have a row of neighbours each."""
+    ends, order = array("i"), order_in(str(len(rows)), text.whole)
+    for tail, (number, row) in enumerate(rows):
+        heads = [vertex_in(head, order, number, first) for head in row]
         if (len({*heads}) < len(heads) or tail in heads) and not text.ask.given:
             raise GraphFault(number, f"the neighbours of {tail + first} are not different vertices")
-        for head in heads:
-            ends.extend((tail, head))
-    full, largest = len(text.filled) == order, max(ends[1::2], default=0)
-    if not text.ask.given and (not ends or (full and largest < order - 2)):
-        raise GraphFault(1, f"{order} lines are too many for neighbours up to {largest + first}")
-    if not (full or text.ask.given):
-        remedy = "give --input rows0 or --input rows1"
-        sentence = f"an empty line may be a vertex without neighbours, of those from 0 or from 1: {remedy}"
-        raise Unsettled(numbered_graph(order, first, ends, text.ask, False), sentence)
-    return numbered_graph(order, first, ends, text.ask, text.said)
+        ends.extend(chain.from_iterable((tail, head) for head in heads))
+    return numbered_graph(order, first, ends, text.ask, directed)
 
 
 def read_metis(text: Text) -> Graph:
     """Return the graph in a METIS file."""
-    (_, head), *rows = text.body() or [(1, "")]
-    sizes, ends = head.split(), array("i")
+    (_, head), *body = text.body() or [(1, "")]
+    sizes = head.split()
     if not 2 <= len(sizes) <= 4 or not all(map(is_number, sizes)):
         raise GraphFault(1, "it doesn't begin with the numbers of vertices and edges")
-    order, promised = order_in(sizes[0], text.whole), int(sizes[1])
-    code = sizes[2].zfill(3) if len(sizes) > 2 else "000"
-    if len(rows) > order or not {*code} <= {"0", "1"}:
-        raise GraphFault(1, f"{len(rows)} lines follow, and not one for each of {order} vertices")
-    skipped = int(code[0]) + int(code[1]) * (int(sizes[3]) if len(sizes) > 3 else 1)
-    for tail, (number, row) in enumerate(rows):
-        for word in row.split()[skipped :: 1 + int(code[2])]:
-            ends.extend((tail, vertex_in(word, order, number)))
+    order, code = order_in(sizes[0], text.whole), [*sizes, "0"][2].zfill(3)
+    if len(body) > order or not {*code} <= {"0", "1"}:
+        raise GraphFault(1, f"{len(body)} lines follow, and not one for each of {order} vertices")
+    skipped = int(code[0]) + int(code[1]) * int([*sizes, "1"][3 if len(sizes) > 3 else -1])
+    rows = [(number, row.split()[skipped :: 1 + int(code[2])]) for number, row in body]
     try:
-        graph = numbered_graph(order, 1, ends, text.ask)
+        graph = _graph_of_rows([*rows, *[(0, list[str]())] * (order - len(rows))], 1, text)
     except Unsettled:
         raise GraphFault(1, "each edge does not stand in the lines of both its ends") from None
-    if promised != graph.size or graph.loops:
-        raise GraphFault(1, f"the first line promises {promised} edges, and the file has {graph.size}")
+    if int(sizes[1]) != graph.size:
+        raise GraphFault(1, f"the first line promises {sizes[1]} edges, and the file has {graph.size}")
     return graph
+
+
+def read_lad(text: Text) -> Graph:
+    """Return the graph in a LAD file (Solnon 2010): for each vertex, from 0 on, a number and as many successors."""
+    (_, head), *body = text.filled or [(1, "")]
+    rows = [(number, line.split()) for number, line in body]
+    if head.strip() != str(len(rows)) or len(rows) < 2 or any(row[0] != str(len(row) - 1) for _, row in rows):
+        raise GraphFault(1, "it is not a number of vertices above a line for each with its degree and its neighbours")
+    return _graph_of_rows([(number, row[1:]) for number, row in rows], 0, text, "matrix")
 
 
 # --- matrices ---
@@ -432,17 +431,19 @@ def read_matrix(text: Text) -> Graph:
         order, body, names = order - 1, islice(text.rows(), 1, None), head if len(head) > 1 else []
     if not 1 < order <= order * order <= 2 * len(text.whole):
         raise GraphFault(1, f"{order} rows are not as long as they are many, as those of a matrix")
-    weights = np.zeros((order, order))
+    weights, plain = np.zeros((order, order)), True
     for at, (number, row) in enumerate(body):
         cells = [*row[0]] if len(row) == 1 < order else row[len(row) == order + 1 and row[:1] == names[at : at + 1] :]
         if len(cells) != order:
             raise GraphFault(number, f"a row of the matrix has {len(cells)} cells, and not {order}")
-        if not {*cells} <= {"0", "1"} and not text.ask.given:
-            raise GraphFault(number, "a matrix is of 0 and 1")
         try:
             weights[at] = np.array(cells, dtype=float)
         except ValueError:
             raise GraphFault(number, "a cell of the matrix is not a number") from None
+        plain &= {*cells} <= {"0", "1"}
+    if not (plain or text.ask.given):
+        raise GraphFault(0, ENTRIES if (weights.diagonal() == weights[0, 0]).all() else "a matrix is of 0 and 1")
+    pairs = entries_of(weights, text.ask.kind)
     if names:
-        return graph_of_pairs([checked_name(name, 1) for name in names], entries_of(weights), text.ask, "matrix")
-    return numbered_graph(order, 0, entries_of(weights), text.ask, "matrix")
+        return graph_of_pairs([checked_name(name, 1) for name in names], pairs, text.ask, "matrix")
+    return numbered_graph(order, 0, pairs, text.ask, "matrix")

@@ -11,7 +11,7 @@ import networkx
 import numpy as np
 import pytest
 from commands import Command, needed
-from graph_corpus import CORPUS, PUBLIC
+from graph_corpus import CORPUS, PUBLIC, REPORTED
 from graph_texts import Drawn, drawn
 
 from cpsat_tour import BadInput, Graph, solve
@@ -83,13 +83,20 @@ def meant(graph: str) -> Parts:
 
 def need_library(suffix: str) -> None:
     """Skip the test if the library that reads files of this suffix is not installed."""
-    libraries = {".gml": "networkx", ".graphml": "networkx", ".net": "networkx", ".dot": "pydot", ".mtx": "scipy"}
+    libraries = {
+        ".gml": "networkx",
+        ".gexf": "networkx",
+        ".graphml": "networkx",
+        ".net": "networkx",
+        ".dot": "pydot",
+        ".mtx": "scipy",
+    }
     if suffix in libraries:
         pytest.importorskip(libraries[suffix], reason="it is optional")
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "graph"), [*CORPUS, *PUBLIC], ids=lambda value: None if "\n" in str(value) else value
+    ("name", "text", "graph"), [*CORPUS, *PUBLIC, *REPORTED], ids=lambda value: None if "\n" in str(value) else value
 )
 def test_what_programs_and_courses_write_is_read_or_refused(
     name: str, text: str, graph: str | None, tmp_path: Path
@@ -191,7 +198,7 @@ def test_what_libraries_would_misread_is_refused(tmp_path: Path) -> None:
         ),
     ):
         (tmp_path / name).write_text(text)
-        sentences = r"only one section|different names|subgraphs|port|can't read|definitions|3 lines follow"
+        sentences = r"only one section|different names|subgraphs|port|can't read|definitions|are announced, 3 follow"
         with pytest.raises(BadInput, match=sentences):
             read_graph(tmp_path / name)
     (tmp_path / "empty.net").write_text(f"{three}*Arcs\n*Edges\n1 2\n2 3\n")
