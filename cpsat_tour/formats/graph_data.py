@@ -39,26 +39,21 @@ from cpsat_tour.formats.named_graphs import (
 MAX_LITERAL = 100_000
 """The longest text that is parsed as a Python literal: the parser takes much memory."""
 
-DATA_KINDS = ("edges", "neighbours", "neighbours1", "rows", "nonzero", "finite")
-"""The ways to read a list of lists: edges, neighbours with vertices from 0 or from 1, rows of a matrix of 0 and 1, or
-of one whose entries are edges that are not 0, or those below the largest."""
+DATA_KINDS = {
+    "edges": "edges",
+    "neighbours": "neighbours",
+    "neighbours1": "neighbours1",
+    "rows": "rows of 0 and 1",
+    "nonzero": "matrix entries that are not 0",
+    "finite": "matrix entries below the largest",
+}
+"""The ways to read a list of lists, in words: neighbours are of the vertices from 0 or from 1."""
 
 PASSED_OVER = {
-    "graph",
-    "multigraph",
-    "nodes",
-    "vertices",
-    "name",
-    "label",
-    "metadata",
-    "id",
-    "attributes",
-    "node_holes",
+    *("graph", "multigraph", "nodes", "vertices", "name", "label", "metadata", "id", "attributes", "node_holes"),
+    *("directed", "type", "edge_property", "options"),
 }
 """The members of a JSON graph, besides its edges, that are read elsewhere or say nothing of vertices and edges."""
-
-DIRECTED = ("directed", "type", "edge_property", "options")
-"""The members that may say whether edges are arcs."""
 
 ORDERS = ("n", "order", "nodes", "vertices", "num_nodes", "num_vertices")
 """The members that may have the number of vertices."""
@@ -102,7 +97,10 @@ def _one_graph(readings: Mapping[str, Found], ask: Ask, named: Callable[[list[An
         except Unsettled as open_one:
             graphs[kind], unsettled = open_one.graph, open_one
     if len(graphs) > 1 and (unsettled or len({edge_set(graph) for graph in graphs.values()}) > 1):
-        kinds, remedy = " or of ".join(graphs), " or ".join(f"--input json:{kind}" for kind in graphs)
+        kinds, remedy = (
+            " or of ".join(map(DATA_KINDS.__getitem__, graphs)),
+            " or ".join(f"--input json:{kind}" for kind in graphs),
+        )
         raise GraphFault(0, f"it may be a list of {kinds}, and these are different graphs: give {remedy}")
     if unsettled:
         raise unsettled
@@ -166,11 +164,9 @@ def _list_readings(rows: list[Any]) -> dict[str, Found]:
     found: dict[str, Found] = {}
     if not rows or not all(isinstance(row, list) for row in rows):
         return found
-    order, cells = len(rows), [cell for row in rows for cell in row]
-    numbers = all(isinstance(cell, Real) for cell in cells)
-    square = order > 1 and numbers and all(len(row) == order for row in rows)
+    order, cells, widths = len(rows), [*chain.from_iterable(rows)], {*map(len, rows)}
+    square = widths == {order} != {1} and all(isinstance(cell, Real) for cell in cells)
     binary = square and {*cells} <= {0, 1}
-    widths = {len(row) for row in rows}
     weighted = widths == {3} and all(isinstance(row[2], Real) for row in rows) and not (binary and order == 3)
     if widths == {2} or weighted:
         found["edges"] = ([], [(row[0], row[1]) for row in rows], "pairs")
@@ -181,7 +177,8 @@ def _list_readings(rows: list[Any]) -> dict[str, Found]:
         if different and {*cells} <= {*vertices} and not (looped and (first or found)):
             pairs = [(vertex, cell) for vertex, row in zip(vertices, rows, strict=True) for cell in row]
             found[kind] = ([*vertices], pairs, None)
-    if binary or (square and not any(rows[at][at] for at in range(order))):
+    diagonal = {rows[at][at] for at in range(order)} if square else {0, 1}
+    if binary or diagonal == {0} or (len(diagonal) == 1 and rows == [*map(list, zip(*rows, strict=True))]):
         found |= _matrix_readings(np.array(rows), range(order))
     return found
 
@@ -212,7 +209,7 @@ def read_json(text: Text) -> Graph:
         if text.ask.kind in ("", kind)
     }
     if not found:
-        raise GraphFault(0, f"it is not a list of {text.ask.kind}")
+        raise GraphFault(0, f"it is not a list of {text.ask.kind}, but of {' or of '.join(readings)}")
     return _one_graph(
         found, text.ask, lambda names: Named([checked_name(name, 0, QUOTED) for name in names], text.ask.source)
     )
@@ -235,9 +232,12 @@ def _json_readings(data: Any, text: str) -> dict[str, Found]:
     member = next((name for name in MEMBERS if isinstance(data, dict) and name in data), "")
     if not member or not isinstance(data[member], list):
         return _readings(data)
-    known = {*PASSED_OVER, *DIRECTED, *ORDERS, member}
+    known = {*PASSED_OVER, *ORDERS, member}
     if unread := [name for name in data if name not in known and not isinstance(data[name], str)]:
-        raise _unread(unread[0], data[unread[0]])
+        raise BadInput(
+            f"the member {unread[0]!r}, {data[unread[0]]!r:.40}, is not read, and may say something of the graph: "
+            "leave it out, or write nodes, links and directed, true or false"
+        )
     edges = [edge for edge in data[member] if edge is not None]
     said = _direction(data, [edge for edge in edges if isinstance(edge, dict)], True if member == "arcs" else None)
     nodes = [
@@ -269,30 +269,20 @@ def _json_readings(data: Any, text: str) -> dict[str, Found]:
 
 def _direction(data: Mapping[str, Any], edges: Sequence[Mapping[str, Any]], said: bool | None) -> bool | None:
     """Return whether a JSON graph has arcs, by its members and those of its edges; ``said`` if they say nothing.
-    `BadInput` if they differ."""
-    members = {name: data[name] for name in DIRECTED if name in data}
-    members |= {"options": data["options"].get("type")} if "options" in data else {}
-    stated = {name: TYPES.get(str(value).lower(), value) for name, value in members.items()}
-    mixed = "mixed" in stated.values()
-    flags = {edge.get("directed", not edge["undirected"] if "undirected" in edge else mixed or None) for edge in edges}
-    for name, value in stated.items():
-        if not isinstance(value, bool) and (
-            name == "directed" or re.search("dir|di_?graph|arc|orient|mix", str(value))
-        ):
-            if not (value == "mixed" and len(flags) == 1):
-                raise _unread(name, members[name])
-    found = {value for value in stated.values() if isinstance(value, bool)} | flags - {None}
-    if len(found) > 1 or len(flags) > 1:
-        raise BadInput("some of its edges are directed, and others are not")
+    `BadInput` if they differ, or are not plain."""
+    values = [*map(data.get, ("directed", "type", "edge_property")), data.get("options", {}).get("type")]
+    words = {str(value).lower() for value in values if value is not None}
+    flags = {
+        edge.get("directed", not edge["undirected"] if "undirected" in edge else "mixed" in words or None)
+        for edge in edges
+    }
+    found = {TYPES[word] for word in words & TYPES.keys()} | flags - {None}
+    strange = {word for word in words - TYPES.keys() if re.search("dir|di_?graph|arc|orient|mix", word)}
+    plain = str(data.get("directed", True)).lower() in TYPES and strange <= {"mixed"} and found <= {True, False}
+    if not plain or max(len(found), len(flags)) > 1 or (strange and not flags):
+        what = "its members don't plainly say whether its edges are directed, or differ"
+        raise BadInput(f'{what}: write "directed": true or false, and leave out other members')
     return next(iter(found), said)
-
-
-def _unread(name: str, value: Any) -> BadInput:
-    """Return the error for a member of a JSON graph that is not read."""
-    return BadInput(
-        f"the member {name!r}, {value!r:.40}, is not read, and may say something of the graph: "
-        "leave it out, or write nodes, links and directed, true or false"
-    )
 
 
 def _ends_of_edge(edge: Any) -> tuple[Any, Any]:

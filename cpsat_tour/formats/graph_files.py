@@ -15,11 +15,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 
-import numpy as np
-
 from cpsat_tour.core.errors import BadInput, suggest
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.formats.files import MAX_BYTES, GraphFault, check_place, decoded, read_bytes, writing
+from cpsat_tour.formats.files import MAX_BYTES, GraphFault, check_place, decoded, read_bytes, write
 from cpsat_tour.formats.graph_data import DATA_KINDS, edge_set, read_json
 from cpsat_tour.formats.graph_lines import graph6_line, graph_of_file
 from cpsat_tour.formats.known_forms import (
@@ -89,7 +87,7 @@ FORMS = (
         kinds=("nonzero", "finite"),
     ),
     Form("facts", "facts", (".lp", ".pl"), read_facts, "arc(a,b). arc(b,c).\narc(c,a)."),
-    Form("json", "JSON", (".json",), read_json, '{"A": ["B"], "B": ["A", "C"], "C": ["B"]}', kinds=DATA_KINDS),
+    Form("json", "JSON", (".json",), read_json, '{"A": ["B"], "B": ["A", "C"], "C": ["B"]}', kinds=(*DATA_KINDS,)),
     Form(
         "dimacs",
         "DIMACS",
@@ -184,48 +182,43 @@ def _signed(text: Text) -> list[Form]:
 
 def _recognised(text: Text, suffix: str) -> Graph:
     """Return the graph in a text whose form is not given; the suffix and all forms that fit the text decide."""
-    if text.whole.startswith("#!"):
-        raise GraphFault(1, "it is a script, and no graph")
-    if suffix == ".tgf" or _TGF.search(text.whole):
-        raise GraphFault(0, "it is TGF, with # between vertices and edges, which is not read: write an edge list")
+    tgf = "TGF, with # between vertices and edges, which is not read: write an edge list"
+    if what := "a script, and no graph" if text.whole.startswith("#!") else tgf * (suffix == ".tgf" or bool(_TGF.search(text.whole))):
+        raise GraphFault(0, f"it is {what}")
     signed, named = _signed(text), [form for form in FORMS if suffix in form.suffixes]
-    fitting, faults, open_ones = dict[Form, Graph](), dict[Form, GraphFault](), dict[Form, str]()
+    fitting, faults = dict[Form, Graph](), dict[Form, GraphFault]()
     for form in signed[:1] or [form for form in FORMS if not form.sign or form in named]:
         try:
             fitting[form] = form.read(text)
-        except Unsettled as unsettled:
-            fitting[form] = unsettled.graph
-            open_ones[form] = unsettled.sentence.replace("{form}", form.name)
-        except GraphFault as wrong:
-            faults[form] = wrong
+        except GraphFault as fault:
+            faults[form] = fault
+            if isinstance(fault, Unsettled):
+                fitting[form] = fault.graph
     kept = {form: graph for form, graph in fitting.items() if not named or form in named}
-    settled = {form.name for form in kept if form not in open_ones}
+    settled = {form.name for form in kept if form not in faults}
     if "counts" in settled and sum(counts_of(text)[0][1:]) <= 2:  # two larger numbers that fit are no chance
         settled.remove("counts")
     if settled:  # a list that may be another thing is that thing
-        weak = {"edges", "neighbours", *("rows0", "rows1") * ("counts" in settled)}
-        kept = {
-            form: graph
-            for form, graph in kept.items()
-            if form not in open_ones or form.name not in weak or ("edges:directed" in open_ones[form] and "counts" not in settled)
-        }
-    if not kept:
-        likely = sorted(
-            faults, key=lambda form: -2 * ("--input" in faults[form].sentence) - ("--" in faults[form].sentence)
-        )
-        form = (signed if signed and not fitting else named or likely)[0]
-        fault = faults.get(form, GraphFault(0, f"it is {form.words} by its suffix"))
-        read_as = "" if signed or named else f"read as {form.words}, "
-        fits = next((f"; it is {form.words} by its content: give --input {form.name}" for form in fitting), "")
-        raise GraphFault(fault.line, f"{read_as}{fault.sentence}{fits}".replace("{form}", form.name))
-    form = next(iter(kept))
-    if len(kept) > 1 and (open_ones.keys() & kept.keys() or len({edge_set(graph) for graph in kept.values()}) > 1):
+        weak = {"neighbours", *("edges", "rows0", "rows1") * ("counts" in settled)}
+        weak |= {"edges"} - {form.name for form, fault in faults.items() if "{form}:directed" in fault.sentence}
+        kept = {form: graph for form, graph in kept.items() if not (form in faults and form.name in weak)}
+    sure = [form for form in kept if form not in faults]
+    if len(kept) > 1 and (len(sure) < len(kept) or len({edge_set(graph) for graph in kept.values()}) > 1):
         remedy = " or ".join(f"--input {form.name}" for form in kept)
         may_be = " or ".join(form.words for form in kept)
         raise GraphFault(0, f"it may be {may_be}, and these are different graphs: give {remedy}")
-    if form in open_ones:
-        raise GraphFault(0, open_ones[form])
-    return replace(kept[form], form=form.name, checked=True)
+    if sure:
+        return replace(kept[sure[0]], form=sure[0].name, checked=True)
+    likely = sorted(
+        faults, key=lambda form: -2 * ("--input" in faults[form].sentence) - ("--" in faults[form].sentence)
+    )
+    form = [*kept, *(signed if signed and not fitting else named or likely)][0]
+    fault = faults.get(form, GraphFault(0, f"it is {form.words} by its suffix"))
+    read_as = "" if signed or named or kept else f"read as {form.words}, "
+    others = () if kept else fitting
+    fits = next((f"; it is {other.words} by its content: give --input {other.name}" for other in others), "")
+    sentence = f"{read_as}{fault.sentence}{fits}".replace("{words}", form.words)
+    raise GraphFault(fault.line, sentence.replace("{form}", form.name))
 
 
 WRITTEN = (".edge", ".g6")
@@ -244,11 +237,9 @@ def write_graph(graph: Graph, path: str | os.PathLike[str], *, force: bool = Fal
         raise BadInput(f"can't write {path}: {graph.order:,} vertices are too many for graph6; write a .edge file")
     check_place(path, force=force)
     if dimacs:
-        edges = np.stack(graph.edges(), axis=1) + 1
-        rows = "".join(f"e {tail} {head}\n" for tail, head in edges.tolist())
+        rows = "".join(f"e {tail + 1} {head + 1}\n" for tail, head in graph.pairs())
         text = f"p edge {graph.order} {graph.size}\n{rows}".encode()
     else:
         text = graph6_line(graph) + b"\n"
-    with writing(path) as file:
-        file.write(text)
+    write(path, text)
     return sha256(text).hexdigest()

@@ -2,8 +2,8 @@
 for DOT; Matrix Market and ``.npz`` by SciPy, ``.npy`` by NumPy.
 
 DIMACS (``.col``, ``.edge``; Johnson & Trick 1996) has a header ``p edge N M``, also ``p col N M`` or ``p N M``, then
-``e U V`` for each edge, or ``U V`` alone, as in files of PACE. Lines that begin with c are comments; those that begin with n, d, v or x, weights and layouts
-of the vertices, are passed over; others are errors. The header's number of edges must be that of the ``e`` lines, or of
+``e U V`` for each edge, or ``U V`` alone, as in files of PACE. Lines that begin with c are comments; those that begin
+with n, d, v or x, weights and layouts of the vertices, are passed over; others are errors. The header's number of edges must be that of the ``e`` lines, or of
 the distinct edges: published files differ in what they count, and a file that was cut short has fewer lines.
 
 TSPLIB (``.hcp``; Reinelt 1991) has header lines ``KEYWORD: value``, and sections of edges or adjacency lists, and
@@ -23,6 +23,7 @@ import io
 import math
 import re
 from array import array
+from collections import defaultdict
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import replace
@@ -94,52 +95,48 @@ def read_dimacs(text: Text) -> Graph:
 
 # --- TSPLIB ---
 
-FIXED, WEIGHTS = "FIXED_EDGES_SECTION", "EDGE_WEIGHT_SECTION"
+DATA, FIXED, WEIGHTS = SECTIONS = ("EDGE_DATA_SECTION", "FIXED_EDGES_SECTION", "EDGE_WEIGHT_SECTION")
+OTHER_SECTIONS = ("NODE_COORD_SECTION", "DISPLAY_DATA_SECTION")
 
 Words = list[tuple[int, str]]
 """Words, each with the number of its line."""
 
-SECTIONS = ("EDGE_DATA_SECTION", FIXED, WEIGHTS, "NODE_COORD_SECTION", "DISPLAY_DATA_SECTION")
-
 
 def read_tsplib(text: Text) -> Graph:
     """Return the graph in a TSPLIB text; `GraphFault` names the line that is wrong."""
-    found = dict[str, tuple[int, Words]]()
+    header, sections = dict[str, tuple[int, str]](), defaultdict[str, Words](list)
     section, number = "", 0
     for number, line in enumerate(text.whole.split("\n"), start=1):
         keyword, colon, value = (part.strip() for part in line.partition(":"))
-        if section and (keyword == "EOF" or line.strip()[:1] in {*"-+.0123456789"}):
-            found[section][1].extend((number, word) for word in line.split())
-        if keyword == "EOF":
-            break
-        if keyword and line.strip()[0] not in "-+.0123456789":
-            near = [FIXED] if keyword == "FIXED_EDGES" else get_close_matches(keyword, SECTIONS, 1, 0.9)
+        if section and (keyword == "EOF" or keyword[:1] in {*"-+.0123456789"}):
+            sections[section].extend((number, word) for word in line.split())
+        elif keyword and keyword != "EOF":
+            near = (
+                [FIXED] if keyword == "FIXED_EDGES" else get_close_matches(keyword, SECTIONS + OTHER_SECTIONS, 1, 0.9)
+            )
             section = near[0] if near and not value else ""
             if not (section or colon):
                 raise GraphFault(number, f"{quoted(keyword)} is not a header line KEYWORD: value, nor begins edges")
-            if (name := section or keyword) in found and name != "COMMENT":
-                raise GraphFault(number, f"{name} was given before, in line {found[name][0]}")
-            found[name] = (number, [] if section else [(number, value)])
-    if "DIMENSION" not in found or not {"EDGE_DATA_SECTION", WEIGHTS} & found.keys():
-        what = "EDGE_DATA_SECTION" if "DIMENSION" in found else "DIMENSION"
+            if (name := section or keyword) in header and name != "COMMENT":
+                raise GraphFault(number, f"{name} was given before, in line {header[name][0]}")
+            header[name] = (number, value)
+        if keyword == "EOF":
+            break
+    if "DIMENSION" not in header or not {DATA, WEIGHTS} & header.keys():
+        what = DATA if "DIMENSION" in header else "DIMENSION"
         raise GraphFault(number, f"the file ends, and has no {what}")
-
-    def header(keyword: str, otherwise: str = "") -> tuple[int, str]:
-        where, words = found.get(keyword, (0, [(0, otherwise)]))
-        return where, words[0][1] if words else ""
-
-    where, dimension = header("DIMENSION")
+    where, dimension = header["DIMENSION"]
     order = number_in(dimension, "DIMENSION", 1, max_vertices(text.whole), where)
-    where, kind = header("TYPE", "HCP")
+    where, kind = header.get("TYPE", (0, "HCP"))
     if not {*kind.split()} & {"HCP", "TSP", "ATSP"}:
         raise GraphFault(where, f"the file is of TYPE {quoted(kind)}: only HCP, TSP and ATSP are read")
-    if WEIGHTS in found:
-        return _graph_of_weights(found[WEIGHTS][1], order, header("EDGE_WEIGHT_FORMAT")[1], text)
-    where, form = header("EDGE_DATA_FORMAT", "EDGE_LIST")
+    if WEIGHTS in header:
+        return _graph_of_weights(sections[WEIGHTS], order, header.get("EDGE_WEIGHT_FORMAT", (0, ""))[1], text)
+    where, form = header.get("EDGE_DATA_FORMAT", (0, "EDGE_LIST"))
     if form not in ("EDGE_LIST", "ADJ_LIST"):
         raise GraphFault(where, f"EDGE_DATA_FORMAT can't be {quoted(form)}: it is EDGE_LIST or ADJ_LIST")
-    graph = numbered_graph(order, 1, _tsplib_ends(found["EDGE_DATA_SECTION"][1], order, form), text.ask, False)
-    fixed = _tsplib_ends(found[FIXED][1], order) if FIXED in found else array("i")
+    graph = numbered_graph(order, 1, _tsplib_ends(sections[DATA], order, form), text.ask, False)
+    fixed = _tsplib_ends(sections[FIXED], order) if FIXED in header else ()
     return replace(graph, required=tuple(zip(fixed[::2], fixed[1::2], strict=True)), checked=True)
 
 

@@ -25,7 +25,6 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, pairwise
-from typing import NamedTuple
 
 import numpy as np
 
@@ -77,12 +76,8 @@ _WEIGHT = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 Row = tuple[int, list[str]]
 
 
-class Columns(NamedTuple):
-    """The indices of the two columns of a table that have the ends of edges, and the header if it names the columns."""
-
-    tail: int
-    head: int
-    header: Sequence[str]
+Columns = tuple[int, int, Sequence[str]]
+"""The indices of the two columns of a table that have the ends of edges, and the header if it names the columns."""
 
 
 # --- edges ---
@@ -90,49 +85,48 @@ class Columns(NamedTuple):
 
 def read_edges(text: Text) -> Graph:
     """Return the graph in a list of edges; `GraphFault` names the row that is wrong."""
-    rows, listing = text.rows(), Listing()
-    first = next(rows, None)
-    if first is None:
+    listing, head = Listing(), next(text.rows(), (0, []))[1]
+    if not head:
         raise GraphFault(0, "there is no edge in it: write two names a line")
     if not text.ask.given and all(":" in cells[0] and ":" not in "".join(cells[1:]) for _, cells in text.rows()):
         raise GraphFault(0, "a name with a colon begins each line, as in lists of neighbours")
-    columns = _find_columns(first[1], text)
-    weighted = _list_edges(rows if columns and columns.header else chain([first], rows), columns, text, listing)
+    columns, row = _find_columns(head, text), quoted(" ".join(head))
+    weighted = _list_edges(islice(text.rows(), int(bool(columns and columns[2])), None), columns, text, listing)
     if not listing.vertices:
         raise GraphFault(0, "no edge stands below the header: give --columns 1,2 if the first row is an edge")
-    doubt = _why_doubt_weights(text) if weighted and not text.ask.given else ""
-    if not (columns or doubt or True in listing.kinds or text.said):
-        doubt = _why_doubt_first_row(first[1], text, listing)
+    doubt = "" if columns or True in listing.kinds or text.said else _why_doubt_first_row(head, text, listing)
     if all(DASH.fullmatch(line) for _, line in text.filled):
-        doubt = (
-            f"{quoted(' '.join(first[1]))} may be A -- B and a weight, or a name with a dash"
-        )
+        doubt = f"{row} may be a name with a dash and another, of --columns 1,2, or a weight may follow the edge"
     elif text.names_points and "(" not in text.whole:
-        doubt = f"{quoted(' '.join(first[1]))} may be two edges between numbers, or one between points"
-    doubt = "" if text.ask.given else doubt
-    graph = listing.graph(text, False if doubt else "pairs")
-    if doubt:
-        raise Unsettled(graph, f"{doubt}: give --input edges if it is a list of edges")
-    return graph
+        doubt = f"{row} may be two edges between numbers, or one between points"
+    return _graph_without_doubt(listing, text, doubt, weighted)
+
+
+def _graph_without_doubt(listing: Listing, text: Text, doubt: str, weighted: bool) -> Graph:
+    """Return the graph of a listing, whose form is given or not in doubt; `Unsettled` if it is, also because of its
+    weights, and says why."""
+    if not text.ask.given and (why := (_why_doubt_weights(text) if weighted else "") or doubt):
+        raise Unsettled(listing.graph(text, False), f"{why}: give --input {{form}} if it is {{words}}")
+    return listing.graph(text, "pairs")
 
 
 def _find_columns(head: list[str], text: Text) -> Columns | None:
     """Return the columns to read, by the header or by the user's choice; None if there is neither."""
     words, asked = [cell.lower() for cell in head], text.ask.columns
     if len(asked) == 2 and all(is_number(name) and 0 < int(name) <= len(head) for name in asked):
-        return Columns(int(asked[0]) - 1, int(asked[1]) - 1, ())
+        return int(asked[0]) - 1, int(asked[1]) - 1, ()
     wanted = [tuple(name.lower() for name in asked)] if asked else () if ARROWS.keys() & {*head} else PAIRS
     found = [pair for pair in wanted if len(pair) == 2 and all(words.count(name) == 1 for name in pair)]
     if len(found) > 1 or (asked and not found):
         what = "has several pairs of columns" if found else f"has no columns {' and '.join(asked)}"
         raise GraphFault(1, f"the header {what}: choose two of {', '.join(head)} with --columns A,B")
-    return Columns(words.index(found[0][0]), words.index(found[0][1]), head) if found else None
+    return (words.index(found[0][0]), words.index(found[0][1]), head) if found else None
 
 
 def _list_edges(rows: Iterable[Row], columns: Columns | None, text: Text, listing: Listing) -> bool:
     """Add an edge to the listing for each row, in a table from two of its columns, or the vertex of ``vertex A``.
     Return True if edges of a list have weights. `GraphFault` names a row that is not an edge, or unlike those above."""
-    tail, head, header = columns or Columns(0, 1, ())
+    tail, head, header = columns or (0, 1, ())
     listing.allowed = IN_TABLE if columns else listing.allowed  # a known header, or columns, show that it is a table
     kind = next((at for at, name in enumerate(header) if name.lower() in ("type", "directed")), MAX_BYTES)
     width, weighted = len(header), False
@@ -144,14 +138,14 @@ def _list_edges(rows: Iterable[Row], columns: Columns | None, text: Text, listin
         names = cells if arrow is None else [cells[0], *cells[2:]]
         ends = [names[at] for at in (tail, head) if at < len(names)]
         weights = [] if columns else [*filter(None, names[2:])]
-        if not columns and (len(ends) < 2 or not ends[1] or len(names) > 3 or "->" in "".join(ends)):
+        wrong = not columns and (len(ends) < 2 or not ends[1] or len(names) > 3 or "->" in "".join(ends))
+        marked = MARKS & {*map(str.lower, ends)} and not text.ask.columns
+        if wrong or marked or not all(map(_WEIGHT.fullmatch, weights)):
             raise _not_an_edge(cells, number, text)
         width = width or len(names)
         short = columns and width > len(names) > tail + head == 1
         if len(names) != width and not short and (columns or not arrow):
             raise GraphFault(number, f"it has {len(names)} cells, and rows above have {width}: each row has as many")
-        if (MARKS & {*map(str.lower, ends)} and not text.ask.columns) or not all(map(_WEIGHT.fullmatch, weights)):
-            raise _not_an_edge(cells, number, text)
         weighted |= bool(weights) and not arrow
         listing.add(*ends, number, TYPES.get(names[kind].lower()) if kind < len(names) else arrow)
     both = {header[tail], header[head]} & listing.vertices.keys() if header else set()
@@ -166,10 +160,10 @@ def _list_edges(rows: Iterable[Row], columns: Columns | None, text: Text, listin
 
 def _not_an_edge(cells: list[str], line: int, text: Text) -> GraphFault:
     """Return the error for a row that is not an edge, with advice on what it may be."""
-    mark, form = " ", "A B or A -> B with spaces, or vertex A"
-    if text.mark is not None:
-        mark = text.mark.replace("\t", " ")
-        form = f"A{mark}B, or choose the columns with --columns A,B"
+    mark = (text.mark or " ").replace("\t", " ")
+    form = f"A{mark}B, or choose the columns with --columns A,B"
+    if text.mark is None:
+        form = "A B or A -> B with spaces, or vertex A"
     numbers = len(cells) > 3 and all(not cell or is_number(cell) for cell in cells)
     if numbers or {*"".join(cells)} <= {*".#"} or "." in " ".join(cells).split():
         form += "; a puzzle is read with --puzzle, in Python with load_puzzle"
@@ -182,7 +176,9 @@ def _why_doubt_weights(text: Text) -> str:
     rows = [cells for _, cells in text.rows() if len(cells) == 3 and cells[1] != "->"]
     names, rest = {cell for cells in rows for cell in cells[:2]}, {cell for cells in rows for cell in cells[1:]}
     firsts = {cells[0] for cells in rows}
-    if len(rows) == 3 and (firsts | rest <= {"0", "1"} or {rows[at][at] for at in range(3)} == {"0"}):
+    diagonal = {rows[at][at] for at in range(3)} if len(rows) == 3 else {"", "off"}
+    symmetric = len(diagonal) == 1 and [*map(list, zip(*rows, strict=True))] == rows
+    if diagonal == {"0"} or symmetric or (len(rows) == 3 and firsts | rest <= {"0", "1"}):
         raise GraphFault(0, "its three rows may be a matrix: give --input edges or --input matrix")
     weights = {(cells[0], cells[1]): cells[2] for cells in rows}
     if any(weights.get((head, tail), weight) != weight for (tail, head), weight in weights.items()):
@@ -213,9 +209,7 @@ def _why_doubt_first_row(cells: list[str], text: Text, listing: Listing) -> str:
     if edges and int(head) in (len(listing.ends) // 2 - 1, edges) and _can_be_names(others, int(tail)):
         least, second = sorted(filter(is_number, others), key=int)[:2], list(islice(text.rows(), 2))[1][1]
         begun = head not in others and int(head) > int(tail) and sorted(second[:2]) == sorted(least)
-        lone = (are_consecutive(others) or not any(map(is_number, others))) and not are_consecutive(
-            listing.vertices.keys()
-        )
+        lone = (are_consecutive(others) or not any(map(is_number, others))) and not are_consecutive(listing.vertices)
         doubtful = lone or begun or (tail == head and tail not in others)
     else:
         doubtful = bool(others) and (_may_be_sizes(tail, head, others, rows) or _may_be_sizes(head, tail, others, rows))
@@ -270,15 +264,12 @@ def read_counts(text: Text) -> Graph:
         first = int("0" not in listing.vertices)
         for name in range(first, first + order):
             listing.vertex(str(name), 1)
-    graph = listing.graph(text, "pairs")
-    doubt = _why_doubt_weights(text) if weighted and not text.ask.given else ""
+    doubt = ""
     if sizes == [found] and found > len(set(listing.ends)):
         doubt = "its first line may be the number of edges"
     elif len(sizes) == 1 and _are_several(sizes[0], [cells for _, cells in text.rows()][1:]):
         doubt = "it may be several graphs, each below its numbers"
-    if doubt and not text.ask.given:
-        raise Unsettled(graph, f"{doubt}: give --input counts if it is one list below the number of vertices")
-    return graph
+    return _graph_without_doubt(listing, text, doubt, weighted)
 
 
 def counts_of(text: Text) -> tuple[list[int], Iterator[Row]]:
@@ -443,7 +434,5 @@ def read_matrix(text: Text) -> Graph:
         plain &= {*cells} <= {"0", "1"}
     if not (plain or text.ask.given):
         raise GraphFault(0, ENTRIES if (weights.diagonal() == weights[0, 0]).all() else "a matrix is of 0 and 1")
-    pairs = entries_of(weights, text.ask.kind)
-    if names:
-        return graph_of_pairs([checked_name(name, 1) for name in names], pairs, text.ask, "matrix")
-    return numbered_graph(order, 0, pairs, text.ask, "matrix")
+    checked = [checked_name(name, 1) for name in names or map(str, range(order))]
+    return graph_of_pairs(checked, entries_of(weights, text.ask.kind), text.ask, "matrix")

@@ -241,13 +241,13 @@ _TWO_POINTS = re.compile(f"{_POINT.pattern}[^()]*{_POINT.pattern}")
 _NAMES_OF_POINTS = re.compile(r"(?:\s*(?:(?:->|--|:)\s*)?-?\d+(?:,-?\d+)+(?=[\s:-]|$))+(?:\s+[-+.\deE]+)?\s*")
 
 _ANNOUNCED = re.compile(
-    r"\A[ \t]*dl\b(?:[\s,]|format[ \t]*=[ \t]*edgelist1|n[ \t]*=[ \t]*(\d+)|labels embedded:?)*\ndata:[ \t]*$"
-    r"|\A[ \t]*N[ \t]*=[ \t]*(\d+)[ \t]*$|\A\s*Graph 1, order (\d+)\.$",
+    r"\A[ \t]*dl\b(?:[\s,]|format *= *(?:edgelist1|fullmatrix)|n *= *(\d+)|labels embedded:?)*\ndata:[ \t]*$"
+    r"|\A[ \t]*N[ \t]*=[ \t]*(\d+)[ \t]*$|\A\s*Graph \d+, order (\d+)\.$",
     re.IGNORECASE | re.MULTILINE,
 )
 """The number of vertices as UCINET, planarity and showg of nauty write it above a list."""
 
-_END = re.compile(r"\n[ \t]*-1(?:[ \t]+-1)?\Z")
+_END = re.compile(r"\n[ \t]*(?:-1(?:[ \t]+-1)?|EOF)\Z")
 DASH = re.compile(r"[ \t]*([^\s,;|>()\[\]{}–-]+)(?: [-–] |-|–)([^\s,;|>()\[\]{}–-]+)(?:[ \t,;|]+([\d.]+))?[ \t]*")
 """A row of two names with a dash between them, and perhaps a weight."""
 
@@ -267,7 +267,7 @@ class Text:
         """The text, with comments in place of what programs announce above a list, and without the end of a list."""
 
         def comment(found: re.Match[str]) -> str:
-            return f"# Nodes: {found[found.lastindex or 0]}" + "\n#" * found[0].count("\n")
+            return f"# Nodes: {found[1] or found[2] or found[3] or 'not said'}" + "\n#" * found[0].count("\n")
 
         return _END.sub("", _ANNOUNCED.sub(comment, self.whole))
 
@@ -286,10 +286,9 @@ class Text:
             found.append(_BRACKETS.sub(r"\1", line) if line.lstrip()[:1] in ("[", "(", "{") else line)
         while found and not found[-1].strip():
             found.pop()
-        ends = [dash for line in found if line.strip() and (dash := DASH.fullmatch(line))]
-        if len(ends) == sum(map(bool, map(str.strip, found))) and {dash[1] for dash in ends} & {
-            dash[2] for dash in ends
-        }:
+        ends = [DASH.fullmatch(line) for line in found if line.strip()]
+        tails, heads = ({dash and dash[end] for dash in ends} for end in (1, 2))
+        if None not in tails and not self.ask.columns and (tails & heads or self.ask.given):
             return [DASH.sub(r"\1 -- \2 \3", line) for line in found]
         return found
 
@@ -328,8 +327,6 @@ class Text:
     def cells(self, line: str, number: int) -> list[str]:
         """Split a line into cells; `GraphFault` if its quotation marks don't match."""
         mark = None if self.mark == "\t" and "\t" not in line else self.mark
-        if '"' not in line:
-            return [" ".join(cell.split()) for cell in line.split(mark)]
         try:
             plain = line if mark else " ".join(line.split())
             (row,) = csv.reader([plain], delimiter=mark or " ", strict=True, skipinitialspace=True)
