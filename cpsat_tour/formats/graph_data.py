@@ -36,9 +36,6 @@ from cpsat_tour.formats.named_graphs import (
     order_in,
 )
 
-MAX_LITERAL = 100_000
-"""The longest text that is parsed as a Python literal: the parser takes much memory."""
-
 DATA_KINDS = {
     "edges": "edges",
     "neighbours": "neighbours",
@@ -50,13 +47,10 @@ DATA_KINDS = {
 """The ways to read a list of lists, in words: neighbours are of the vertices from 0 or from 1."""
 
 PASSED_OVER = {
-    *("graph", "multigraph", "nodes", "vertices", "name", "label", "metadata", "id", "attributes", "node_holes"),
+    *("graph", "multigraph", "nodes", "vertices", "name", "label", "metadata", "id", "attributes", "node_holes", "n"),
     *("directed", "type", "edge_property", "options"),
 }
 """The members of a JSON graph, besides its edges, that are read elsewhere or say nothing of vertices and edges."""
-
-ORDERS = ("n", "order", "nodes", "vertices", "num_nodes", "num_vertices")
-"""The members that may have the number of vertices."""
 
 MEMBERS = ("links", "edges", "arcs", "adjacency")
 """The names of the member of a JSON object that has its edges."""
@@ -92,8 +86,9 @@ def _one_graph(readings: Mapping[str, Found], ask: Ask, named: Callable[[list[An
         if len({*vertices}) < len(vertices):
             raise GraphFault(0, "two of its vertices have the same name")
         try:
-            ends = [(number[tail], number[head]) for tail, head in pairs]
-            graphs[kind] = graph_of_pairs(named([*number]), ends, ask, arcs)
+            graphs[kind] = graph_of_pairs(
+                named([*number]), [(number[tail], number[head]) for tail, head in pairs], ask, arcs
+            )
         except Unsettled as open_one:
             graphs[kind], unsettled = open_one.graph, open_one
     if len(graphs) > 1 and (unsettled or len({edge_set(graph) for graph in graphs.values()}) > 1):
@@ -142,10 +137,9 @@ def _readings(data: Any) -> dict[str, Found]:
         rows = [[*row] if np.iterable(row) and not isinstance(row, str | Mapping) else row for row in data]
         if found := _list_readings(rows):
             return found
-        raise BadInput(f"{quoted(rows)} is not a graph: give edges such as [(0, 1), (1, 2)], or a dict of neighbours")
     raise BadInput(
-        f"can't solve {' '.join(repr(data).split()):.80}: give a Board, edges such as [(0, 1), (1, 2)], "
-        "a dict of neighbours, a matrix, or a graph of networkx or igraph"
+        f"can't solve {' '.join(repr(data).split()):.80}, which is not a graph: give a Board, a dict of neighbours, "
+        "a matrix, edges such as [(0, 1), (1, 2)], or a graph of networkx or igraph"
     )
 
 
@@ -194,7 +188,7 @@ def read_json(text: Text) -> Graph:
     with suppress(ValueError, RecursionError):
         data = json.loads(text.whole)
     with suppress(ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        data = ast.literal_eval(text.whole) if data is None and len(text.whole) <= MAX_LITERAL else data
+        data = ast.literal_eval(text.whole) if data is None and len(text.whole) <= 100_000 else data
     if not isinstance(data, list | dict | tuple):
         raise GraphFault(1, "it is not JSON")
     try:
@@ -232,8 +226,7 @@ def _json_readings(data: Any, text: str) -> dict[str, Found]:
     member = next((name for name in MEMBERS if isinstance(data, dict) and name in data), "")
     if not member or not isinstance(data[member], list):
         return _readings(data)
-    known = {*PASSED_OVER, *ORDERS, member}
-    if unread := [name for name in data if name not in known and not isinstance(data[name], str)]:
+    if unread := [name for name in data if name not in PASSED_OVER | {member} and not isinstance(data[name], str)]:
         raise BadInput(
             f"the member {unread[0]!r}, {data[unread[0]]!r:.40}, is not read, and may say something of the graph: "
             "leave it out, or write nodes, links and directed, true or false"
@@ -254,7 +247,7 @@ def _json_readings(data: Any, text: str) -> dict[str, Found]:
         names = dict(zip(numbers, nodes if labelled else numbers, strict=True))
         nodes, pairs = [*names.values()], [(names[tail], names[head]) for tail, head in pairs]
     ends = {end for pair in pairs for end in pair if isinstance(end, str | int)}
-    order = next((data[name] for name in ORDERS if isinstance(data.get(name), int)), 0)
+    order = next((data[name] for name in ("n", "nodes", "vertices") if isinstance(data.get(name), int)), 0)
     if order and not nodes and all(isinstance(end, int) for end in ends):
         first = int(0 not in ends)
         nodes = [*range(first, first + order_in(str(order), text, 0))]
@@ -280,17 +273,17 @@ def _direction(data: Mapping[str, Any], edges: Sequence[Mapping[str, Any]], said
     strange = {word for word in words - TYPES.keys() if re.search("dir|di_?graph|arc|orient|mix", word)}
     plain = str(data.get("directed", True)).lower() in TYPES and strange <= {"mixed"} and found <= {True, False}
     if not plain or max(len(found), len(flags)) > 1 or (strange and not flags):
-        what = "its members don't plainly say whether its edges are directed, or differ"
-        raise BadInput(f'{what}: write "directed": true or false, and leave out other members')
+        raise BadInput(
+            "its members don't plainly say whether its edges are directed, or differ: "
+            'write "directed": true or false, and leave out the others'
+        )
     return next(iter(found), said)
 
 
 def _ends_of_edge(edge: Any) -> tuple[Any, Any]:
     """Return the two ends of an edge in JSON: a list that begins with them, or an object with two of `PAIRS`."""
-    if isinstance(edge, dict):
-        found = [(edge[tail], edge[head]) for tail, head in PAIRS if tail in edge and head in edge]
-        if len(found) == 1:
-            return found[0]
-    elif isinstance(edge, list | tuple) and len(edge) in (2, 3):
-        return edge[0], edge[1]
-    raise BadInput(f"{quoted(edge)} is not an edge: write two vertices, or an object with source and target")
+    keys = PAIRS if isinstance(edge, dict) else [(0, 1)] * (isinstance(edge, list | tuple) and len(edge) in (2, 3))
+    found = [(edge[tail], edge[head]) for tail, head in keys if isinstance(tail, int) or {tail, head} <= edge.keys()]
+    if len(found) != 1:
+        raise BadInput(f"{quoted(edge)} is not an edge: write two vertices, or an object with source and target")
+    return found[0]

@@ -165,27 +165,24 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: S
         text = Text(whole, ask)
         if not text.whole:
             raise BadInput(f"{source} is empty: a graph is expected in it")
-        if columns and not form and (signed := _signed(text)):
+        signed = [known for known in FORMS if known.sign and re.search(f"(?m)^(?:{known.sign})", text.whole)]
+        if columns and not form and signed:
             raise GraphFault(0, f"it is {signed[0].words}, and --columns is for tables: leave it out")
         if name:
             return replace(by_name[name].read(text), form=name, checked=True)
-        return _recognised(text, os.path.splitext(path)[1].lower())
+        return _recognised(text, os.path.splitext(path)[1].lower(), signed)
     except GraphFault as fault:
         sentence = fault.sentence.replace("{form}", name)
         raise BadInput(f"{source}{f', line {fault.line}' * bool(fault.line)}: {sentence}") from None
 
 
-def _signed(text: Text) -> list[Form]:
-    """Return the forms whose sign begins a line of the text."""
-    return [form for form in FORMS if form.sign and re.search(f"^(?:{form.sign})", text.whole, re.MULTILINE)]
-
-
-def _recognised(text: Text, suffix: str) -> Graph:
-    """Return the graph in a text whose form is not given; the suffix and all forms that fit the text decide."""
-    tgf = "TGF, with # between vertices and edges, which is not read: write an edge list"
-    if what := "a script, and no graph" if text.whole.startswith("#!") else tgf * (suffix == ".tgf" or bool(_TGF.search(text.whole))):
-        raise GraphFault(0, f"it is {what}")
-    signed, named = _signed(text), [form for form in FORMS if suffix in form.suffixes]
+def _recognised(text: Text, suffix: str, signed: list[Form]) -> Graph:
+    """Return the graph in a text whose form is not given; the suffix, the forms whose sign is in the text, and all
+    forms that fit it decide."""
+    if text.whole.startswith("#!") or suffix == ".tgf" or _TGF.search(text.whole):
+        what = "a script" if text.whole.startswith("#!") else "TGF, with # between vertices and edges"
+        raise GraphFault(1, f"it is {what}, which is not read: write an edge list")
+    named = [form for form in FORMS if suffix in form.suffixes]
     fitting, faults = dict[Form, Graph](), dict[Form, GraphFault]()
     for form in signed[:1] or [form for form in FORMS if not form.sign or form in named]:
         try:
@@ -204,9 +201,10 @@ def _recognised(text: Text, suffix: str) -> Graph:
         kept = {form: graph for form, graph in kept.items() if not (form in faults and form.name in weak)}
     sure = [form for form in kept if form not in faults]
     if len(kept) > 1 and (len(sure) < len(kept) or len({edge_set(graph) for graph in kept.values()}) > 1):
-        remedy = " or ".join(f"--input {form.name}" for form in kept)
-        may_be = " or ".join(form.words for form in kept)
-        raise GraphFault(0, f"it may be {may_be}, and these are different graphs: give {remedy}")
+        words, remedy = (
+            " or ".join(known) for known in zip(*((f.words, f"--input {f.name}") for f in kept), strict=True)
+        )
+        raise GraphFault(0, f"it may be {words}, and these are different graphs: give {remedy}")
     if sure:
         return replace(kept[sure[0]], form=sure[0].name, checked=True)
     likely = sorted(
@@ -215,8 +213,7 @@ def _recognised(text: Text, suffix: str) -> Graph:
     form = [*kept, *(signed if signed and not fitting else named or likely)][0]
     fault = faults.get(form, GraphFault(0, f"it is {form.words} by its suffix"))
     read_as = "" if signed or named or kept else f"read as {form.words}, "
-    others = () if kept else fitting
-    fits = next((f"; it is {other.words} by its content: give --input {other.name}" for other in others), "")
+    fits = "" if kept or not fitting else "; it is {0.words} by its content: give --input {0.name}".format(*fitting)
     sentence = f"{read_as}{fault.sentence}{fits}".replace("{words}", form.words)
     raise GraphFault(fault.line, sentence.replace("{form}", form.name))
 

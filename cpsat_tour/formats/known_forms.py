@@ -3,8 +3,9 @@ for DOT; Matrix Market and ``.npz`` by SciPy, ``.npy`` by NumPy.
 
 DIMACS (``.col``, ``.edge``; Johnson & Trick 1996) has a header ``p edge N M``, also ``p col N M`` or ``p N M``, then
 ``e U V`` for each edge, or ``U V`` alone, as in files of PACE. Lines that begin with c are comments; those that begin
-with n, d, v or x, weights and layouts of the vertices, are passed over; others are errors. The header's number of edges must be that of the ``e`` lines, or of
-the distinct edges: published files differ in what they count, and a file that was cut short has fewer lines.
+with n, d, v or x, weights and layouts of the vertices, are passed over; others are errors. The header's number of edges
+must be that of the edges, or of the distinct edges: published files differ in what they count, and a file that was cut
+short has fewer lines.
 
 TSPLIB (``.hcp``; Reinelt 1991) has header lines ``KEYWORD: value``, and sections of edges or adjacency lists, and
 perhaps of fixed edges, which tours must use; ``EDGE_DATA_FORMAT`` is EDGE_LIST or ADJ_LIST. A section is known by a
@@ -50,7 +51,6 @@ from cpsat_tour.formats.named_graphs import (
     is_number,
     max_vertices,
     number_in,
-    numbered_graph,
     order_in,
     vertex_in,
 )
@@ -83,11 +83,10 @@ def read_dimacs(text: Text) -> Graph:
             promised = number_in(sizes[1], "the number of edges", 0, MAX_BYTES, line)
         else:
             raise GraphFault(line, f"a line can't begin with {quoted(kind)}: it begins with c, p or e")
-    if not header and not ends:
-        raise GraphFault(0, f"there is no header: {_BEGIN}")
-    if len(kinds) > 1:
-        raise GraphFault(0, "its lines differ: all begin with e, or all with a, or all with a vertex")
-    graph = numbered_graph(order if header else max(ends) + 1, 1, ends, text.ask, "a" in kinds)
+    if len(kinds) > 1 or not (header or ends):
+        mixed = "its lines differ: all begin with e, or all with a, or all with a vertex"
+        raise GraphFault(0, mixed if kinds else f"there is no header: {_BEGIN}")
+    graph = graph_of_pairs(range(1, 1 + (order if header else max(ends) + 1)), ends, text.ask, "a" in kinds)
     if header and promised not in (found := len(ends) // 2, graph.size):
         raise GraphFault(header, f"the header promises {promised} edges, and the file has {found}: is it cut short?")
     return graph
@@ -95,11 +94,12 @@ def read_dimacs(text: Text) -> Graph:
 
 # --- TSPLIB ---
 
-DATA, FIXED, WEIGHTS = SECTIONS = ("EDGE_DATA_SECTION", "FIXED_EDGES_SECTION", "EDGE_WEIGHT_SECTION")
-OTHER_SECTIONS = ("NODE_COORD_SECTION", "DISPLAY_DATA_SECTION")
+DATA, FIXED, WEIGHTS, *_ = SECTIONS = (
+    *("EDGE_DATA_SECTION", "FIXED_EDGES_SECTION", "EDGE_WEIGHT_SECTION"),
+    *("NODE_COORD_SECTION", "DISPLAY_DATA_SECTION"),
+)
 
-Words = list[tuple[int, str]]
-"""Words, each with the number of its line."""
+Words = list[tuple[int, str]]  # each with the number of its line
 
 
 def read_tsplib(text: Text) -> Graph:
@@ -111,9 +111,7 @@ def read_tsplib(text: Text) -> Graph:
         if section and (keyword == "EOF" or keyword[:1] in {*"-+.0123456789"}):
             sections[section].extend((number, word) for word in line.split())
         elif keyword and keyword != "EOF":
-            near = (
-                [FIXED] if keyword == "FIXED_EDGES" else get_close_matches(keyword, SECTIONS + OTHER_SECTIONS, 1, 0.9)
-            )
+            near = [FIXED] if keyword == "FIXED_EDGES" else get_close_matches(keyword, SECTIONS, 1, 0.9)
             section = near[0] if near and not value else ""
             if not (section or colon):
                 raise GraphFault(number, f"{quoted(keyword)} is not a header line KEYWORD: value, nor begins edges")
@@ -123,10 +121,8 @@ def read_tsplib(text: Text) -> Graph:
         if keyword == "EOF":
             break
     if "DIMENSION" not in header or not {DATA, WEIGHTS} & header.keys():
-        what = DATA if "DIMENSION" in header else "DIMENSION"
-        raise GraphFault(number, f"the file ends, and has no {what}")
-    where, dimension = header["DIMENSION"]
-    order = number_in(dimension, "DIMENSION", 1, max_vertices(text.whole), where)
+        raise GraphFault(number, f"the file ends, and has no {DATA if 'DIMENSION' in header else 'DIMENSION'}")
+    order = number_in(header["DIMENSION"][1], "DIMENSION", 1, max_vertices(text.whole), header["DIMENSION"][0])
     where, kind = header.get("TYPE", (0, "HCP"))
     if not {*kind.split()} & {"HCP", "TSP", "ATSP"}:
         raise GraphFault(where, f"the file is of TYPE {quoted(kind)}: only HCP, TSP and ATSP are read")
@@ -135,7 +131,7 @@ def read_tsplib(text: Text) -> Graph:
     where, form = header.get("EDGE_DATA_FORMAT", (0, "EDGE_LIST"))
     if form not in ("EDGE_LIST", "ADJ_LIST"):
         raise GraphFault(where, f"EDGE_DATA_FORMAT can't be {quoted(form)}: it is EDGE_LIST or ADJ_LIST")
-    graph = numbered_graph(order, 1, _tsplib_ends(sections[DATA], order, form), text.ask, False)
+    graph = graph_of_pairs(range(1, order + 1), _tsplib_ends(sections[DATA], order, form), text.ask, False)
     fixed = _tsplib_ends(sections[FIXED], order) if FIXED in header else ()
     return replace(graph, required=tuple(zip(fixed[::2], fixed[1::2], strict=True)), checked=True)
 
@@ -168,7 +164,7 @@ def _graph_of_weights(words: Words, order: int, form: str, text: Text) -> Graph:
     if not part.all():
         weights += weights.T
     joined = weights - weights.min() if kind == "finite" else (weights == int(kind)) & ~np.eye(order, dtype=bool)
-    return numbered_graph(order, 1, entries_of(joined, kind), text.ask, "matrix")
+    return graph_of_pairs(range(1, order + 1), entries_of(joined, kind), text.ask, "matrix")
 
 
 def _tsplib_ends(words: Words, order: int, form: str = "EDGE_LIST") -> array[int]:
@@ -191,9 +187,6 @@ def _tsplib_ends(words: Words, order: int, form: str = "EDGE_LIST") -> array[int
 
 # --- read by networkx ---
 
-MAX_DOT = 1 << 16
-"""The longest text in DOT."""
-
 
 def _read_with(libraries: str, ask: Ask, read: Callable[..., Any]) -> Any:
     """Import the libraries and return what ``read`` returns when it is called with them; `GraphFault` if they can't
@@ -204,8 +197,8 @@ def _read_with(libraries: str, ask: Ask, read: Callable[..., Any]) -> Any:
         with catch_warnings(action="ignore"):
             return read(*modules)
     except Exception as fault:  # libraries do not say which errors they raise
-        words = quoted(" ".join(str(fault).split()) or type(fault).__name__)
-        raise GraphFault(0, f"{re.split(r'[. ]', libraries)[0]} can't read it: {words}") from fault
+        said = " ".join(str(fault).split()) or type(fault).__name__
+        raise GraphFault(0, f"{re.split(r'[. ]', libraries)[0]} can't read it: {quoted(said)}") from fault
 
 
 def _graph_of_networkx(found: Any, ask: Ask) -> Graph:
@@ -214,8 +207,7 @@ def _graph_of_networkx(found: Any, ask: Ask) -> Graph:
     names = [checked_name(" ".join(str(node).split()), 0, QUOTED) for node in number]
     if not names or len({*names}) < len(names):
         raise GraphFault(0, "two of its vertices have the same name" if names else "it has no vertices")
-    pairs = [(number[tail], number[head]) for tail, head in found.edges()]
-    return graph_of_pairs(names, pairs, ask, found.is_directed())
+    return graph_of_pairs(names, [(number[a], number[b]) for a, b in found.edges()], ask, found.is_directed())
 
 
 _NAMESPACES = {"graphml": "http://graphml.graphdrawing.org/xmlns", "gexf": "http://www.gexf.net/1.2draft"}
@@ -234,9 +226,9 @@ def read_xml(text: Text, *, form: str) -> Graph:
             element.tag = f"{{{_NAMESPACES[form]}}}{name[1]}"
     if number := len([*root.iter(f"{{{_NAMESPACES[form]}}}graph")]) - 1:
         raise GraphFault(0, f"it has {number + 1} graphs: one is read")
-    document = io.BytesIO(tostring(root))
+    read = f"read_{form}"
     return _graph_of_networkx(
-        _read_with("networkx", text.ask, lambda networkx: getattr(networkx, f"read_{form}")(document)), text.ask
+        _read_with("networkx", text.ask, lambda networkx: getattr(networkx, read)(io.BytesIO(tostring(root)))), text.ask
     )
 
 
@@ -265,8 +257,8 @@ def read_pajek(text: Text) -> Graph:
 
 def read_dot(text: Text) -> Graph:
     """Return the graph in a DOT text."""
-    if len(text.whole) > MAX_DOT or text.whole.count("{") != 1:
-        what = f"DOT is read up to {MAX_DOT >> 10} KB" if len(text.whole) > MAX_DOT else "subgraphs in DOT are not read"
+    if len(text.whole) > 1 << 16 or text.whole.count("{") != 1:
+        what = "DOT is read up to 64 KB" if len(text.whole) > 1 << 16 else "subgraphs in DOT are not read"
         raise GraphFault(0, f"{what}: write an edge list")
     with redirect_stdout(io.StringIO()):  # it prints what it can't read
         found = _read_with(
@@ -288,7 +280,7 @@ _NUMBER = re.compile(r"[-+]?\d{1,18}(?:\.\d*)?(?:e[-+]?\d{1,3})?")
 def _graph_of_matrix(matrix: Any, ask: Ask, first: int = 0) -> Graph:
     """Return the graph with this adjacency matrix, its vertices numbered from ``first``."""
     entries = entries_of(matrix, ask.kind)
-    return numbered_graph(order_in(str(matrix.shape[0]), "", 0), first, entries, ask, "matrix")
+    return graph_of_pairs(range(first, first + order_in(str(matrix.shape[0]), "", 0)), entries, ask, "matrix")
 
 
 def read_matrix_market(text: Text) -> Graph:
@@ -321,5 +313,6 @@ def read_npy(text: Text) -> Graph:
     """Return the graph of a square array in NumPy's format, which is not 0 where there is an edge; each character of
     the text is a byte."""
     file = io.BytesIO(text.whole.encode("latin-1", "replace"))
-    array = _read_with("numpy.lib.format", text.ask, lambda formats: formats.read_array(file, allow_pickle=False))
-    return _graph_of_matrix(array, text.ask)
+    return _graph_of_matrix(
+        _read_with("numpy.lib.format", text.ask, lambda formats: formats.read_array(file, allow_pickle=False)), text.ask
+    )

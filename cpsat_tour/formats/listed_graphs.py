@@ -45,7 +45,6 @@ from cpsat_tour.formats.named_graphs import (
     entries_of,
     graph_of_pairs,
     is_number,
-    numbered_graph,
     order_in,
     vertex_in,
 )
@@ -76,8 +75,7 @@ _WEIGHT = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 Row = tuple[int, list[str]]
 
 
-Columns = tuple[int, int, Sequence[str]]
-"""The indices of the two columns of a table that have the ends of edges, and the header if it names the columns."""
+Columns = tuple[int, int, Sequence[str]]  # the indices of two columns of a table, and the header if it names them
 
 
 # --- edges ---
@@ -161,9 +159,8 @@ def _list_edges(rows: Iterable[Row], columns: Columns | None, text: Text, listin
 def _not_an_edge(cells: list[str], line: int, text: Text) -> GraphFault:
     """Return the error for a row that is not an edge, with advice on what it may be."""
     mark = (text.mark or " ").replace("\t", " ")
-    form = f"A{mark}B, or choose the columns with --columns A,B"
-    if text.mark is None:
-        form = "A B or A -> B with spaces, or vertex A"
+    columns = f"A{mark}B, or choose the columns with --columns A,B"
+    form = columns if text.mark else "A B or A -> B with spaces, or vertex A"
     numbers = len(cells) > 3 and all(not cell or is_number(cell) for cell in cells)
     if numbers or {*"".join(cells)} <= {*".#"} or "." in " ".join(cells).split():
         form += "; a puzzle is read with --puzzle, in Python with load_puzzle"
@@ -176,9 +173,8 @@ def _why_doubt_weights(text: Text) -> str:
     rows = [cells for _, cells in text.rows() if len(cells) == 3 and cells[1] != "->"]
     names, rest = {cell for cells in rows for cell in cells[:2]}, {cell for cells in rows for cell in cells[1:]}
     firsts = {cells[0] for cells in rows}
-    diagonal = {rows[at][at] for at in range(3)} if len(rows) == 3 else {"", "off"}
-    symmetric = len(diagonal) == 1 and [*map(list, zip(*rows, strict=True))] == rows
-    if diagonal == {"0"} or symmetric or (len(rows) == 3 and firsts | rest <= {"0", "1"}):
+    binary, turned = firsts | rest <= {"0", "1"}, [*map(list, zip(*rows, strict=True))]
+    if len(rows) == 3 and (binary or rows == turned or {rows[at][at] for at in range(3)} == {"0"}):
         raise GraphFault(0, "its three rows may be a matrix: give --input edges or --input matrix")
     weights = {(cells[0], cells[1]): cells[2] for cells in rows}
     if any(weights.get((head, tail), weight) != weight for (tail, head), weight in weights.items()):
@@ -186,9 +182,8 @@ def _why_doubt_weights(text: Text) -> str:
     numbered = all(map(is_number, firsts)) and all(int(b) - int(a) == 1 for (a, *_), (b, *_) in pairwise(rows))
     ids = len(firsts) == len(rows) > 1 and (numbered or firsts.isdisjoint(rest))
     plain = all(cells[1] != cells[2] and is_number(cells[1]) and is_number(cells[2]) for cells in rows)
-    if ids and plain and (are_consecutive(rest) or not are_consecutive(names)):
-        return "its first column may number the edges, give --columns 2,3, or its third be their weights"
-    return ""
+    doubtful = ids and plain and (are_consecutive(rest) or not are_consecutive(names))
+    return "its first column may number the edges, give --columns 2,3, or its third be their weights" * doubtful
 
 
 def _why_doubt_first_row(cells: list[str], text: Text, listing: Listing) -> str:
@@ -219,18 +214,15 @@ def _why_doubt_first_row(cells: list[str], text: Text, listing: Listing) -> str:
 def _may_be_sizes(order: str, size: str, names: set[str], rows: int) -> bool:
     """Return True if the two words of a first row may be the number of these vertices and the number of edges in about
     ``rows`` rows."""
-    if order == size:
-        return int(order) > 2
     tight = _can_be_names(names, int(order)) and (len(names) == int(order) or order in names)
-    return tight and size not in names and 0 < int(size) <= rows + 1
+    return int(order) > 2 if order == size else tight and size not in names and 0 < int(size) <= rows + 1
 
 
 def _can_be_names(names: set[str], order: int) -> bool:
     """Return True if a graph with ``order`` vertices can have these names: numbers up to it, or exactly ``order``
     names."""
     numbers = [int(name) for name in names if is_number(name)]
-    small = len(numbers) == len(names) and max(numbers, default=0) <= order - (0 in numbers)
-    return small or len(names) == order
+    return len(names) == order or (len(numbers) == len(names) and max(numbers, default=0) <= order - (0 in numbers))
 
 
 # --- edges below counts ---
@@ -253,13 +245,10 @@ def read_counts(text: Text) -> Graph:
         rows = chain(labelled, rows)
     weighted = _list_edges(rows, None, text, listing)
     if not _can_be_names({*listing.vertices}, order):
-        words = f"the first line promises {order} vertices, which the {len(listing.vertices)} below are not"
-        raise GraphFault(1, words)
+        raise GraphFault(1, f"{order} vertices are announced, which the {len(listing.vertices)} below are not")
     found, distinct = len(listing.ends) // 2, listing.distinct()
-    if not distinct and not text.ask.given:
-        raise GraphFault(1, "no edge follows its first line")
-    if len(sizes) == 2 and sizes[1] not in (found, distinct):
-        raise GraphFault(1, f"the first line promises {sizes[1]} edges, and the file has {found}: is it cut short?")
+    if (len(sizes) == 2 and sizes[1] not in (found, distinct)) or not (distinct or text.ask.given):
+        raise GraphFault(1, f"{found} edges follow its first line, {' '.join(map(str, sizes))}: is it cut short?")
     if len(listing.vertices) < order:
         first = int("0" not in listing.vertices)
         for name in range(first, first + order):
@@ -326,9 +315,9 @@ def read_neighbours(text: Text) -> Graph:
     listing, tails, marks = Listing(), set[str](), set[str]()
     points = "(" in text.whole and text.names_points
     for number, line in text.filled:
-        mark, found = "", _LINE.fullmatch(line.strip())
+        found = _LINE.fullmatch(line.strip())
         if found is None:
-            tail, *heads = text.cells(line, number)
+            mark, (tail, *heads) = "", text.cells(line, number)
         else:
             tail, mark, inner = found[1], found[2], re.sub(r"(^| +)-1$", "", found[3].strip("[](){}; "))
             commas = re.search("[,;]", inner) and not points
@@ -378,26 +367,23 @@ def _graph_of_rows(rows: Sequence[Row], first: int, text: Text, directed: Direct
         if (len({*heads}) < len(heads) or tail in heads) and not text.ask.given:
             raise GraphFault(number, f"the neighbours of {tail + first} are not different vertices")
         ends.extend(chain.from_iterable((tail, head) for head in heads))
-    return numbered_graph(order, first, ends, text.ask, directed)
+    return graph_of_pairs(range(first, first + order), ends, text.ask, directed)
 
 
 def read_metis(text: Text) -> Graph:
     """Return the graph in a METIS file."""
     (_, head), *body = text.body() or [(1, "")]
     sizes = head.split()
-    if not 2 <= len(sizes) <= 4 or not all(map(is_number, sizes)):
-        raise GraphFault(1, "it doesn't begin with the numbers of vertices and edges")
-    order, code = order_in(sizes[0], text.whole), [*sizes, "0"][2].zfill(3)
-    if len(body) > order or not {*code} <= {"0", "1"}:
-        raise GraphFault(1, f"{len(body)} lines follow, and not one for each of {order} vertices")
-    skipped = int(code[0]) + int(code[1]) * int([*sizes, "1"][3 if len(sizes) > 3 else -1])
+    code = "".join(sizes[2:3]).zfill(3)
+    stated = 2 <= len(sizes) <= 4 and all(map(is_number, sizes)) and {*code} <= {"0", "1"}
+    if not stated or len(body) > int(sizes[0]):
+        raise GraphFault(1, "it is not the numbers of vertices and edges above a line for each vertex")
+    order = order_in(sizes[0], text.whole)
+    skipped = int(code[0]) + int(code[1]) * int("".join(sizes[3:]) or 1)
     rows = [(number, row.split()[skipped :: 1 + int(code[2])]) for number, row in body]
-    try:
-        graph = _graph_of_rows([*rows, *[(0, list[str]())] * (order - len(rows))], 1, text)
-    except Unsettled:
-        raise GraphFault(1, "each edge does not stand in the lines of both its ends") from None
-    if int(sizes[1]) != graph.size:
-        raise GraphFault(1, f"the first line promises {sizes[1]} edges, and the file has {graph.size}")
+    graph = _graph_of_rows([*rows, *[(0, list[str]())] * (order - len(rows))], 1, text, False)
+    if not int(sizes[1]) == graph.size == sum(len(row) for _, row in rows) / 2:
+        raise GraphFault(1, f"it has not {sizes[1]} edges, each of which stands in the lines of both its ends")
     return graph
 
 
@@ -425,12 +411,10 @@ def read_matrix(text: Text) -> Graph:
     weights, plain = np.zeros((order, order)), True
     for at, (number, row) in enumerate(body):
         cells = [*row[0]] if len(row) == 1 < order else row[len(row) == order + 1 and row[:1] == names[at : at + 1] :]
-        if len(cells) != order:
-            raise GraphFault(number, f"a row of the matrix has {len(cells)} cells, and not {order}")
         try:
-            weights[at] = np.array(cells, dtype=float)
+            weights[at] = np.array(cells, dtype=float).reshape(order)
         except ValueError:
-            raise GraphFault(number, "a cell of the matrix is not a number") from None
+            raise GraphFault(number, f"{quoted(' '.join(row))} is not a row of {order} numbers") from None
         plain &= {*cells} <= {"0", "1"}
     if not (plain or text.ask.given):
         raise GraphFault(0, ENTRIES if (weights.diagonal() == weights[0, 0]).all() else "a matrix is of 0 and 1")

@@ -8,10 +8,11 @@ So is a matrix with other entries than 0 and 1. Limits: 2**24 vertices.
 A `Text` gives rows of cells to all forms that have an edge, or a vertex with its neighbours, a line. ``#`` begins a
 comment, at the start of a line or after a space, ``%`` one at the start of a line; the attributes that networkx writes
 after an edge, in braces, and the brackets around a row are left out. Cells are separated by ``;``, ``|`` or tabs if
-every row has them, by commas if there is one, else by spaces; then names can't have spaces. Points in brackets are names
-without them: networkx writes ``(0, 1) (1, 1) {}`` for an edge of a grid, from ``0,1`` to ``1,1``.
-What planarity, showg and UCINET write above their lists is taken for a comment, ``-1 -1`` below them for their end, and
-``A-B 4`` in all rows for edges with weights.
+every row has them, by commas if there is one, else by spaces; then names can't have spaces. Points in brackets are
+names without them: networkx writes ``(0, 1) (1, 1) {}`` for an edge of a grid, from ``0,1`` to ``1,1``.
+
+What planarity, showg and UCINET write above a list is taken for a comment, ``-1 -1`` or ``EOF`` below it for its end,
+and ``A-B 4`` in all rows for edges with weights.
 """
 
 from __future__ import annotations
@@ -76,12 +77,12 @@ ENTRIES = (
 )
 
 
-def graph_of_pairs(names: Sequence[str] | Named, pairs: ArrayLike, ask: Ask, directed: Directed = None) -> Graph:
+def graph_of_pairs(names: Sequence[object] | Named, pairs: ArrayLike, ask: Ask, directed: Directed = None) -> Graph:
     """Return the graph with these names and edges, which are pairs of indices into the names. If ``directed`` is not
     known, it is undirected where every edge stands both ways, or no pair does. Else it is directed if a matrix has
     entries on both sides of its diagonal, and otherwise `Unsettled`."""
     arcs = directed if ask.directed is None else ask.directed
-    space = names if isinstance(names, Named) else Named(names, ask.source)
+    space = names if isinstance(names, Named) else Named([*map(str, names)], ask.source)
     pairs = np.array(pairs, dtype=np.int32).reshape(-1, 2)
     graph = Graph.from_edges(len(names), pairs, directed=arcs is True, space=space)
     if isinstance(arcs, bool):
@@ -94,12 +95,6 @@ def graph_of_pairs(names: Sequence[str] | Named, pairs: ArrayLike, ask: Ask, dir
     raise Unsettled(graph, f"some edges stand one way only, and {ARCS_OR_NOT}")
 
 
-def numbered_graph(order: int, first: int, pairs: ArrayLike, ask: Ask, directed: Directed = None) -> Graph:
-    """Return the graph with these edges, pairs of numbers from 0, and vertices named by numbers from ``first``; ``ask``
-    has what is said of the file."""
-    return graph_of_pairs([*map(str, range(first, first + order))], pairs, ask, directed)
-
-
 def entries_of(matrix: Any, kind: str = "nonzero") -> Ints:
     """Return the row and the column of each entry of a dense or sparse matrix that stands for an edge: each that is not
     0, or, if the kind is ``finite``, each below the largest off the diagonal. `GraphFault` unless the matrix is square,
@@ -110,14 +105,13 @@ def entries_of(matrix: Any, kind: str = "nonzero") -> Ints:
     number_in(str(shape[0]), "the number of vertices", 1, MAX_VERTICES, 0)
     found = _by_coordinates(matrix) if form else np.asarray(matrix)
     cells = found.data if form else found
-    if cells.dtype.kind not in "biuf" or not (cells >= 0).all() or (kind != "finite" and np.isinf(cells).any()):
-        raise GraphFault(0, "a cell of the matrix is infinite, negative or no number: write 0 where there is no edge")
-    if form:
-        if form in ("csr", "csc", "coo") and not cells.all():  # other forms fill up with 0
-            raise GraphFault(0, "entries of a sparse matrix of a graph are not 0")
-    elif not kind and not np.isin(cells, (0, 1)).all():
+    wrong = cells.dtype.kind not in "biuf" or not (cells >= 0).all() or (kind != "finite" and np.isinf(cells).any())
+    if wrong or (form in ("csr", "csc", "coo") and not cells.all()):  # other forms fill up with 0
+        what = "a cell of the matrix is infinite, negative, no number, or a 0 that a sparse matrix states"
+        raise GraphFault(0, f"{what}: write 0 where there is no edge")
+    if not (kind or form or np.isin(cells, (0, 1)).all()):
         raise GraphFault(0, ENTRIES)
-    elif kind == "finite":
+    if kind == "finite":
         off = ~np.eye(len(cells), dtype=bool)
         found = off & (cells < cells[off].max(initial=0))
     return np.stack(found.nonzero(), axis=1).astype(np.int32)
@@ -199,8 +193,8 @@ class Listing:
         """Add an edge between two names; `GraphFault` if only some edges are arcs."""
         self.kinds.setdefault(arc, line)
         if len(self.kinds) > 1:
-            before = next(iter(self.kinds.values()))
-            raise GraphFault(line, f"this edge and that of line {before} differ: write all as A B or all as A -> B")
+            lines = " and ".join(map(str, self.kinds.values()))
+            raise GraphFault(line, f"the edges of lines {lines} differ: write all as A B or all as A -> B")
         self.ends.extend((self.vertex(tail, line), self.vertex(head, line)))
 
     def distinct(self, start: int = 0) -> int:
@@ -266,17 +260,19 @@ class Text:
     def plain(self) -> str:
         """The text, with comments in place of what programs announce above a list, and without the end of a list."""
 
-        def comment(found: re.Match[str]) -> str:
-            return f"# Nodes: {found[1] or found[2] or found[3] or 'not said'}" + "\n#" * found[0].count("\n")
-
-        return _END.sub("", _ANNOUNCED.sub(comment, self.whole))
+        return _END.sub(
+            "",
+            _ANNOUNCED.sub(
+                lambda found: f"# Nodes: {found[1] or found[2] or found[3]}" + "\n#" * found[0].count("\n"), self.whole
+            ),
+        )
 
     @cached_property
     def lines(self) -> list[str]:
         """The lines without comments, attributes and brackets; lines without anything else are kept, empty."""
         found, several = [], "(" in self.whole and any(map(_TWO_POINTS.search, self.whole.splitlines()))
         for raw in self.plain.split("\n"):
-            line = "" if raw.startswith(("#", "%")) else raw
+            line = "" if raw.startswith(("#", "%", "sep=", "SEP=")) else raw
             if "#" in line and not {",", ";"} & {*(before := _COMMENT.split(line, maxsplit=1)[0])}:
                 line = before
             if several and ")" in line:
@@ -288,9 +284,8 @@ class Text:
             found.pop()
         ends = [DASH.fullmatch(line) for line in found if line.strip()]
         tails, heads = ({dash and dash[end] for dash in ends} for end in (1, 2))
-        if None not in tails and not self.ask.columns and (tails & heads or self.ask.given):
-            return [DASH.sub(r"\1 -- \2 \3", line) for line in found]
-        return found
+        joined = None not in tails and not self.ask.columns and (tails & heads or self.ask.given)
+        return [DASH.sub(r"\1 -- \2 \3", line) for line in found] if joined else found
 
     def body(self) -> list[tuple[int, str]]:
         """Return the numbered lines that are not comments; empty lines stay, as they may be vertices."""
@@ -305,16 +300,15 @@ class Text:
     @cached_property
     def mark(self) -> str | None:
         """The separator between cells; None for spaces."""
-        for mark in ";\t|":
-            if all(mark in line for _, line in self.filled[1:] or self.filled):  # above them may be a number alone
-                return mark
-        return "," if any("," in line for _, line in self.filled) and not self.names_points else None
+        below = self.filled[1:] or self.filled  # above them may be a number alone
+        comma = "," if not self.names_points and any("," in line for _, line in self.filled) else None
+        return next((mark for mark in ";\t|" if all(mark in line for _, line in below)), comma)
 
     @cached_property
     def names_points(self) -> bool:
         """True if each line names points, such as ``0,1 1,1``."""
-        several = any(len(line.split()) > 1 for _, line in self.filled)
-        return several and all(_NAMES_OF_POINTS.fullmatch(line) for _, line in self.filled)
+        matches = all(_NAMES_OF_POINTS.fullmatch(line) for _, line in self.filled)
+        return matches and any(len(line.split()) > 1 for _, line in self.filled)
 
     @cached_property
     def said(self) -> bool | None:
@@ -335,10 +329,8 @@ class Text:
         return [" ".join(cell.split()) for cell in row]
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the cells of each line that is not empty, with the number of the line."""
-        for number, line in self.filled:
-            if not line.lower().startswith("sep="):
-                yield number, self.cells(line, number)
+        """Return the cells of each line that is not empty, with the number of the line."""
+        return ((number, self.cells(line, number)) for number, line in self.filled)
 
 
 def _with_points_as_names(line: str) -> str:
