@@ -171,8 +171,7 @@ def _list_readings(rows: list[Any]) -> dict[str, Found]:
         if different and {*cells} <= {*vertices} and not (looped and (first or found)):
             pairs = [(vertex, cell) for vertex, row in zip(vertices, rows, strict=True) for cell in row]
             found[kind] = ([*vertices], pairs, None)
-    diagonal = {rows[at][at] for at in range(order)} if square else {0, 1}
-    if binary or diagonal == {0} or (len(diagonal) == 1 and rows == [*map(list, zip(*rows, strict=True))]):
+    if binary or (square and {rows[at][at] for at in range(order)} in ({0}, {max(cells)})):
         found |= _matrix_readings(np.array(rows), range(order))
     return found
 
@@ -249,7 +248,7 @@ def _json_readings(data: Any, text: str) -> dict[str, Found]:
     ends = {end for pair in pairs for end in pair if isinstance(end, str | int)}
     order = next((data[name] for name in ("n", "nodes", "vertices") if isinstance(data.get(name), int)), 0)
     if order and not nodes and all(isinstance(end, int) for end in ends):
-        first = int(0 not in ends)
+        first = int(order in ends)
         nodes = [*range(first, first + order_in(str(order), text, 0))]
     if nodes and all(isinstance(end, int) and 0 <= end < len(nodes) for end in ends) and ends.isdisjoint(nodes):
         pairs = [(nodes[tail], nodes[head]) for tail, head in pairs]  # as the early D3 wrote them

@@ -165,8 +165,9 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: S
         text = Text(whole, ask)
         if not text.whole:
             raise BadInput(f"{source} is empty: a graph is expected in it")
-        signed = [known for known in FORMS if known.sign and re.search(f"(?m)^(?:{known.sign})", text.whole)]
-        if columns and not form and signed:
+        known_ones = [known for known in FORMS if known.sign and not form]
+        signed = [known for known in known_ones if re.search(f"(?m)^(?:{known.sign})", text.whole)]
+        if columns and signed:
             raise GraphFault(0, f"it is {signed[0].words}, and --columns is for tables: leave it out")
         if name:
             return replace(by_name[name].read(text), form=name, checked=True)
@@ -210,12 +211,13 @@ def _recognised(text: Text, suffix: str, signed: list[Form]) -> Graph:
     likely = sorted(
         faults, key=lambda form: -2 * ("--input" in faults[form].sentence) - ("--" in faults[form].sentence)
     )
+    named = [form for form in likely if form in named] or named
     form = [*kept, *(signed if signed and not fitting else named or likely)][0]
     fault = faults.get(form, GraphFault(0, f"it is {form.words} by its suffix"))
     read_as = "" if signed or named or kept else f"read as {form.words}, "
     fits = "" if kept or not fitting else "; it is {0.words} by its content: give --input {0.name}".format(*fitting)
-    sentence = f"{read_as}{fault.sentence}{fits}".replace("{words}", form.words)
-    raise GraphFault(fault.line, sentence.replace("{form}", form.name))
+    sentence = f"{read_as}{fault.sentence}{fits}"
+    raise GraphFault(fault.line, sentence.replace("{words}", form.words).replace("{form}", form.name))
 
 
 WRITTEN = (".edge", ".g6")

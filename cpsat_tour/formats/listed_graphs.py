@@ -134,17 +134,17 @@ def _list_edges(rows: Iterable[Row], columns: Columns | None, text: Text, listin
             continue
         arrow = ARROWS.get(cells[1]) if len(cells) > 2 else None
         names = cells if arrow is None else [cells[0], *cells[2:]]
-        ends = [names[at] for at in (tail, head) if at < len(names)]
-        weights = [] if columns else [*filter(None, names[2:])]
-        wrong = not columns and (len(ends) < 2 or not ends[1] or len(names) > 3 or "->" in "".join(ends))
-        marked = MARKS & {*map(str.lower, ends)} and not text.ask.columns
-        if wrong or marked or not all(map(_WEIGHT.fullmatch, weights)):
+        ends = [names[at] for at in (tail, head) if at < len(names)] if columns else names[:2]
+        weight = names[2] if len(names) == 3 and not columns else ""
+        wrong = not columns and (len(names) not in (2, 3) or not ends[1] or "->" in ends[0] + ends[1])
+        marked = not (text.ask.columns or MARKS.isdisjoint(map(str.lower, ends)))
+        if wrong or marked or (weight and not _WEIGHT.fullmatch(weight)):
             raise _not_an_edge(cells, number, text)
         width = width or len(names)
         short = columns and width > len(names) > tail + head == 1
         if len(names) != width and not short and (columns or not arrow):
             raise GraphFault(number, f"it has {len(names)} cells, and rows above have {width}: each row has as many")
-        weighted |= bool(weights) and not arrow
+        weighted = weighted or bool(weight and not arrow)
         listing.add(*ends, number, TYPES.get(names[kind].lower()) if kind < len(names) else arrow)
     both = {header[tail], header[head]} & listing.vertices.keys() if header else set()
     if both and not text.ask.columns:
@@ -173,8 +173,9 @@ def _why_doubt_weights(text: Text) -> str:
     rows = [cells for _, cells in text.rows() if len(cells) == 3 and cells[1] != "->"]
     names, rest = {cell for cells in rows for cell in cells[:2]}, {cell for cells in rows for cell in cells[1:]}
     firsts = {cells[0] for cells in rows}
-    binary, turned = firsts | rest <= {"0", "1"}, [*map(list, zip(*rows, strict=True))]
-    if len(rows) == 3 and (binary or rows == turned or {rows[at][at] for at in range(3)} == {"0"}):
+    diagonal = {rows[at][at] for at in range(3)} if len(rows) == 3 else set()
+    largest = max(firsts | rest, key=lambda cell: (len(cell), cell), default="")
+    if len(rows) == 3 and (firsts | rest <= {"0", "1"} or diagonal in ({"0"}, {largest})):
         raise GraphFault(0, "its three rows may be a matrix: give --input edges or --input matrix")
     weights = {(cells[0], cells[1]): cells[2] for cells in rows}
     if any(weights.get((head, tail), weight) != weight for (tail, head), weight in weights.items()):

@@ -235,8 +235,8 @@ _TWO_POINTS = re.compile(f"{_POINT.pattern}[^()]*{_POINT.pattern}")
 _NAMES_OF_POINTS = re.compile(r"(?:\s*(?:(?:->|--|:)\s*)?-?\d+(?:,-?\d+)+(?=[\s:-]|$))+(?:\s+[-+.\deE]+)?\s*")
 
 _ANNOUNCED = re.compile(
-    r"\A[ \t]*dl\b(?:[\s,]|format *= *(?:edgelist1|fullmatrix)|n *= *(\d+)|labels embedded:?)*\ndata:[ \t]*$"
-    r"|\A[ \t]*N[ \t]*=[ \t]*(\d+)[ \t]*$|\A\s*Graph \d+, order (\d+)\.$",
+    r"[ \t]*dl\b(?:[\s,]|format *= *(?:edgelist1|fullmatrix)|n *= *(\d+)|labels embedded:?)*\ndata:[ \t]*$"
+    r"|[ \t]*N[ \t]*=[ \t]*(\d+)[ \t]*$|\s*Graph \d+, order (\d+)\.$",
     re.IGNORECASE | re.MULTILINE,
 )
 """The number of vertices as UCINET, planarity and showg of nauty write it above a list."""
@@ -260,12 +260,10 @@ class Text:
     def plain(self) -> str:
         """The text, with comments in place of what programs announce above a list, and without the end of a list."""
 
-        return _END.sub(
-            "",
-            _ANNOUNCED.sub(
-                lambda found: f"# Nodes: {found[1] or found[2] or found[3]}" + "\n#" * found[0].count("\n"), self.whole
-            ),
-        )
+        if found := _ANNOUNCED.match(self.whole):
+            comment = f"# Nodes: {found[1] or found[2] or found[3]}" + "\n#" * found[0].count("\n")
+            return _END.sub("", comment + self.whole[found.end() :])
+        return _END.sub("", self.whole)
 
     @cached_property
     def lines(self) -> list[str]:
@@ -282,9 +280,10 @@ class Text:
             found.append(_BRACKETS.sub(r"\1", line) if line.lstrip()[:1] in ("[", "(", "{") else line)
         while found and not found[-1].strip():
             found.pop()
-        ends = [DASH.fullmatch(line) for line in found if line.strip()]
-        tails, heads = ({dash and dash[end] for dash in ends} for end in (1, 2))
-        joined = None not in tails and not self.ask.columns and (tails & heads or self.ask.given)
+        if self.ask.columns or not all(DASH.fullmatch(line) for line in found if line.strip()):
+            return found
+        tails, heads = ({DASH.sub(end, line) for line in found if line.strip()} for end in (r"\1", r"\2"))
+        joined = tails & heads or self.ask.given or " - " in self.plain
         return [DASH.sub(r"\1 -- \2 \3", line) for line in found] if joined else found
 
     def body(self) -> list[tuple[int, str]]:
@@ -321,6 +320,8 @@ class Text:
     def cells(self, line: str, number: int) -> list[str]:
         """Split a line into cells; `GraphFault` if its quotation marks don't match."""
         mark = None if self.mark == "\t" and "\t" not in line else self.mark
+        if '"' not in line:
+            return [" ".join(cell.split()) for cell in line.split(mark)]
         try:
             plain = line if mark else " ".join(line.split())
             (row,) = csv.reader([plain], delimiter=mark or " ", strict=True, skipinitialspace=True)

@@ -305,7 +305,7 @@ REPORTED: list[tuple[str, str, str | None]] = [
     ),
     ("digraph.json", '{"type":"digraph","edges":[[0,1],[1,2],[2,0]]}', None),
     ("n-too-few.json", '{"n":5,"edges":[["a","b"],["b","c"],["c","a"]]}', None),
-    ("n-from-1.json", '{"n":4,"edges":[[1,2],[2,3],[3,1]]}', C3 + "|4"),
+    ("n-from-1.json", '{"n":4,"edges":[[1,2],[2,3],[3,1]]}', C3 + "|0"),
     ("dimacs-mixed.txt", "p edge 3 3\ne 1 2\n2 3\n3 1\n", None),
     ("misspelt.hcp", "TYPE : HCP\nDIMENSION : 3\nEDGE_DAT_SECTION\n1 2\n2 3\n3 1\n-1\n", C3),
     ("quoted-and-not.dot", 'graph { a -- "b, c"; "b, c" -- "d?"; "a" -- "d?" }', "a-b, c|b, c-d?|a-d?"),
