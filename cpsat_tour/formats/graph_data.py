@@ -69,9 +69,10 @@ def graph_of_data(data: Any, directed: bool | None = None) -> Graph:
             f"{fault.sentence.partition(': give')[0]}: "
             "give Graph.from_edges(…, directed=…), or a graph of networkx, nx.Graph or nx.DiGraph"
         ) from None
-    except (TypeError, ValueError) as fault:
-        what = "a vertex must be hashable, and not missing, such as a number, a word or a tuple"
-        raise fault if isinstance(fault, BadInput) else BadInput(what) from None
+    except BadInput:
+        raise
+    except (TypeError, ValueError):
+        raise BadInput("a vertex must be hashable, and not missing, such as a number, a word or a tuple") from None
 
 
 def _one_graph(readings: Mapping[str, Found], ask: Ask, named: Callable[[list[Any]], Named]) -> Graph:

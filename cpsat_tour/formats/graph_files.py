@@ -165,8 +165,11 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: S
         text = Text(whole, ask)
         if not text.whole:
             raise BadInput(f"{source} is empty: a graph is expected in it")
-        known_ones = [known for known in FORMS if known.sign and not form]
-        signed = [known for known in known_ones if re.search(f"(?m)^(?:{known.sign})", text.whole)]
+        signed = [
+            known
+            for known in FORMS
+            if known.sign and not form and re.search(f"^(?:{known.sign})", text.whole, re.MULTILINE)
+        ]
         if columns and signed:
             raise GraphFault(0, f"it is {signed[0].words}, and --columns is for tables: leave it out")
         if name:
@@ -230,8 +233,10 @@ def write_graph(graph: Graph, path: str | os.PathLike[str], *, force: bool = Fal
     written."""
     dimacs = os.fspath(path).lower().endswith(".edge")
     if graph.directed or graph.required:
-        what = "is directed" if graph.directed else "has required edges"
-        raise BadInput(f"can't write {path}: {graph.called} {what}, which graph files that are written can't say")
+        raise BadInput(
+            f"can't write {path}: {graph.called} {'is directed' if graph.directed else 'has required edges'}, "
+            "which graph files that are written can't say"
+        )
     if not dimacs and graph.order**2 // 12 >= MAX_BYTES:
         raise BadInput(f"can't write {path}: {graph.order:,} vertices are too many for graph6; write a .edge file")
     check_place(path, force=force)

@@ -84,8 +84,12 @@ def read_dimacs(text: Text) -> Graph:
         else:
             raise GraphFault(line, f"a line can't begin with {quoted(kind)}: it begins with c, p or e")
     if len(kinds) > 1 or not (header or ends):
-        mixed = "its lines differ: all begin with e, or all with a, or all with a vertex"
-        raise GraphFault(0, mixed if kinds else f"there is no header: {_BEGIN}")
+        raise GraphFault(
+            0,
+            "its lines differ: all begin with e, or all with a, or all with a vertex"
+            if kinds
+            else f"there is no header: {_BEGIN}",
+        )
     graph = graph_of_pairs(range(1, 1 + (order if header else max(ends) + 1)), ends, text.ask, "a" in kinds)
     if header and promised not in (found := len(ends) // 2, graph.size):
         raise GraphFault(header, f"the header promises {promised} edges, and the file has {found}: is it cut short?")
@@ -226,10 +230,10 @@ def read_xml(text: Text, *, form: str) -> Graph:
             element.tag = f"{{{_NAMESPACES[form]}}}{name[1]}"
     if number := len([*root.iter(f"{{{_NAMESPACES[form]}}}graph")]) - 1:
         raise GraphFault(0, f"it has {number + 1} graphs: one is read")
-    read = f"read_{form}"
-    return _graph_of_networkx(
-        _read_with("networkx", text.ask, lambda networkx: getattr(networkx, read)(io.BytesIO(tostring(root)))), text.ask
+    found = _read_with(
+        "networkx", text.ask, lambda networkx: getattr(networkx, f"read_{form}")(io.BytesIO(tostring(root)))
     )
+    return _graph_of_networkx(found, text.ask)
 
 
 def read_gml(text: Text) -> Graph:

@@ -235,7 +235,7 @@ def read_counts(text: Text) -> Graph:
     if not sizes or (len(sizes) == 2 and 2 * sizes[1] < len(text.filled) - 2):
         raise GraphFault(1, "the first line is not the number of vertices, or those of vertices and edges")
     listing, order = Listing(), order_in(str(sizes[0]), text.whole)
-    labelled = [*islice(rows, order)]
+    labelled = [*islice(rows, order * (order < 1 << 16))]
     names = {"".join(cells[:1]): " ".join(cells[1:]) for _, cells in labelled}
     no_labels = {word for name in names.values() for word in name.split() if is_number(word) or word in ARROWS}
     if are_consecutive(names) and len({*names.values()} - {""}) == order and not no_labels:
@@ -254,10 +254,8 @@ def read_counts(text: Text) -> Graph:
         first = int("0" not in listing.vertices)
         for name in range(first, first + order):
             listing.vertex(str(name), 1)
-    doubt = ""
-    if sizes == [found] and found > len(set(listing.ends)):
-        doubt = "its first line may be the number of edges"
-    elif len(sizes) == 1 and _are_several(sizes[0], [cells for _, cells in text.rows()][1:]):
+    doubt = "its first line may be the number of edges" * (sizes == [found] and found > len(set(listing.ends)))
+    if len(sizes) == 1 and _are_several(sizes[0], [cells for _, cells in text.rows()][1:]):
         doubt = "it may be several graphs, each below its numbers"
     return _graph_without_doubt(listing, text, doubt, weighted)
 
@@ -354,10 +352,11 @@ def read_adjacency_rows(text: Text, *, first: int) -> Graph:
         raise GraphFault(1, f"{len(rows)} lines are too many for neighbours up to {largest}")
     if full or text.ask.given:
         return _graph_of_rows(rows, first, text, text.said)
-    sentence = (
-        "an empty line may be a vertex without neighbours, of those from 0 or 1: give --input rows0 or --input rows1"
+    raise Unsettled(
+        _graph_of_rows(rows, first, text, False),
+        "an empty line may be a vertex without neighbours, of those from 0 or from 1: "
+        "give --input rows0 or --input rows1",
     )
-    raise Unsettled(_graph_of_rows(rows, first, text, False), sentence)
 
 
 def _graph_of_rows(rows: Sequence[Row], first: int, text: Text, directed: Directed = None) -> Graph:

@@ -107,8 +107,11 @@ def entries_of(matrix: Any, kind: str = "nonzero") -> Ints:
     cells = found.data if form else found
     wrong = cells.dtype.kind not in "biuf" or not (cells >= 0).all() or (kind != "finite" and np.isinf(cells).any())
     if wrong or (form in ("csr", "csc", "coo") and not cells.all()):  # other forms fill up with 0
-        what = "a cell of the matrix is infinite, negative, no number, or a 0 that a sparse matrix states"
-        raise GraphFault(0, f"{what}: write 0 where there is no edge")
+        raise GraphFault(
+            0,
+            "a cell of the matrix is infinite, negative, no number, or a 0 that a sparse matrix states: "
+            "write 0 where there is no edge",
+        )
     if not (kind or form or np.isin(cells, (0, 1)).all()):
         raise GraphFault(0, ENTRIES)
     if kind == "finite":
@@ -193,8 +196,11 @@ class Listing:
         """Add an edge between two names; `GraphFault` if only some edges are arcs."""
         self.kinds.setdefault(arc, line)
         if len(self.kinds) > 1:
-            lines = " and ".join(map(str, self.kinds.values()))
-            raise GraphFault(line, f"the edges of lines {lines} differ: write all as A B or all as A -> B")
+            raise GraphFault(
+                line,
+                f"the edges of lines {' and '.join(map(str, self.kinds.values()))} differ: "
+                "write all as A B or all as A -> B",
+            )
         self.ends.extend((self.vertex(tail, line), self.vertex(head, line)))
 
     def distinct(self, start: int = 0) -> int:
@@ -206,8 +212,11 @@ class Listing:
         text say. `GraphFault` if the text announces another number of vertices."""
         announced = re.search(r"^#\s*Nodes:\s*(\d+)", text.plain[:2000], re.MULTILINE)
         if announced and int(announced[1]) != len(self.vertices) and not text.ask.given:
-            words = f"{announced[1]} vertices are announced, {len(self.vertices)} follow"
-            raise GraphFault(0, f"{words}: give --input {{form}} if these are all")
+            raise GraphFault(
+                0,
+                f"{announced[1]} vertices are announced, {len(self.vertices)} follow: "
+                "give --input {form} if these are all",
+            )
         said = text.said if text.said is not None else directed
         arcs = next((arc for arc in self.kinds if arc is not None), said)
         numbers = all(map(is_number, self.vertices))
@@ -259,11 +268,9 @@ class Text:
     @cached_property
     def plain(self) -> str:
         """The text, with comments in place of what programs announce above a list, and without the end of a list."""
-
-        if found := _ANNOUNCED.match(self.whole):
-            comment = f"# Nodes: {found[1] or found[2] or found[3]}" + "\n#" * found[0].count("\n")
-            return _END.sub("", comment + self.whole[found.end() :])
-        return _END.sub("", self.whole)
+        above = _ANNOUNCED.match(self.whole)
+        comment = f"# Nodes: {above[1] or above[2] or above[3]}" + "\n#" * above[0].count("\n") if above else ""
+        return _END.sub("", comment + self.whole[above.end() if above else 0 :])
 
     @cached_property
     def lines(self) -> list[str]:
@@ -320,13 +327,14 @@ class Text:
     def cells(self, line: str, number: int) -> list[str]:
         """Split a line into cells; `GraphFault` if its quotation marks don't match."""
         mark = None if self.mark == "\t" and "\t" not in line else self.mark
-        if '"' not in line:
-            return [" ".join(cell.split()) for cell in line.split(mark)]
-        try:
-            plain = line if mark else " ".join(line.split())
-            (row,) = csv.reader([plain], delimiter=mark or " ", strict=True, skipinitialspace=True)
-        except (csv.Error, ValueError) as fault:
-            raise GraphFault(number, f"{quoted(line)} is not a row of a CSV file") from fault
+        row = line.split(mark)
+        if '"' in line:
+            try:
+                (row,) = csv.reader(
+                    [(mark or " ").join(row)], delimiter=mark or " ", strict=True, skipinitialspace=True
+                )
+            except (csv.Error, ValueError) as fault:
+                raise GraphFault(number, f"{quoted(line)} is not a row of a CSV file") from fault
         return [" ".join(cell.split()) for cell in row]
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
