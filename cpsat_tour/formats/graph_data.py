@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
@@ -22,16 +23,33 @@ from cpsat_tour.core.errors import BadInput, quoted
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.space import Named
 from cpsat_tour.formats.files import GraphFault
-from cpsat_tour.formats.listed_graphs import PAIRS
-from cpsat_tour.formats.named_graphs import Ask, Directed, Text, Unsettled, checked_name, entries_of, graph_of_pairs
+from cpsat_tour.formats.listed_graphs import PAIRS, TYPES
+from cpsat_tour.formats.named_graphs import (
+    QUOTED,
+    Ask,
+    Directed,
+    Text,
+    Unsettled,
+    checked_name,
+    entries_of,
+    graph_of_pairs,
+    order_in,
+)
 
-MAX_LITERAL = 100_000
-"""The longest text that is parsed as a Python literal: the parser takes much memory."""
+DATA_KINDS = {
+    "edges": "edges",
+    "neighbours": "neighbours",
+    "neighbours1": "neighbours1",
+    "rows": "rows of 0 and 1",
+    "nonzero": "matrix entries that are not 0",
+    "finite": "matrix entries below the largest",
+}
+"""The ways to read a list of lists, in words: neighbours are of the vertices from 0 or from 1."""
 
-DATA_KINDS = ("edges", "neighbours", "neighbours1", "rows")
-"""The ways to read a list of lists: edges, neighbours with vertices from 0 or from 1, rows of a matrix."""
-
-PASSED_OVER = {"graph", "multigraph", "nodes", "vertices", "directed", "name", "label", "metadata", "id"}
+PASSED_OVER = {
+    *("graph", "multigraph", "nodes", "vertices", "name", "label", "metadata", "id", "attributes", "node_holes", "n"),
+    *("directed", "type", "edge_property", "options"),
+}
 """The members of a JSON graph, besides its edges, that are read elsewhere or say nothing of vertices and edges."""
 
 MEMBERS = ("links", "edges", "arcs", "adjacency")
@@ -51,9 +69,10 @@ def graph_of_data(data: Any, directed: bool | None = None) -> Graph:
             f"{fault.sentence.partition(': give')[0]}: "
             "give Graph.from_edges(…, directed=…), or a graph of networkx, nx.Graph or nx.DiGraph"
         ) from None
-    except (TypeError, ValueError) as fault:
-        what = "a vertex must be hashable, and not missing, such as a number, a word or a tuple"
-        raise fault if isinstance(fault, BadInput) else BadInput(what) from None
+    except BadInput:
+        raise
+    except (TypeError, ValueError):
+        raise BadInput("a vertex must be hashable, and not missing, such as a number, a word or a tuple") from None
 
 
 def _one_graph(readings: Mapping[str, Found], ask: Ask, named: Callable[[list[Any]], Named]) -> Graph:
@@ -68,12 +87,16 @@ def _one_graph(readings: Mapping[str, Found], ask: Ask, named: Callable[[list[An
         if len({*vertices}) < len(vertices):
             raise GraphFault(0, "two of its vertices have the same name")
         try:
-            ends = [(number[tail], number[head]) for tail, head in pairs]
-            graphs[kind] = graph_of_pairs(named([*number]), ends, ask, arcs)
+            graphs[kind] = graph_of_pairs(
+                named([*number]), [(number[tail], number[head]) for tail, head in pairs], ask, arcs
+            )
         except Unsettled as open_one:
             graphs[kind], unsettled = open_one.graph, open_one
     if len(graphs) > 1 and (unsettled or len({edge_set(graph) for graph in graphs.values()}) > 1):
-        kinds, remedy = " or of ".join(graphs), " or ".join(f"--input json:{kind}" for kind in graphs)
+        kinds, remedy = (
+            " or of ".join(map(DATA_KINDS.__getitem__, graphs)),
+            " or ".join(f"--input json:{kind}" for kind in graphs),
+        )
         raise GraphFault(0, f"it may be a list of {kinds}, and these are different graphs: give {remedy}")
     if unsettled:
         raise unsettled
@@ -97,7 +120,7 @@ def _readings(data: Any) -> dict[str, Found]:
         return {"a graph": ([*names], [(names[a], names[b]) for a, b in data.get_edgelist()], data.is_directed())}
     if hasattr(data, "itertuples"):  # pandas
         if len(data.columns) == 2:
-            return {"edges": ([], [*data.itertuples(index=False, name=None)], False)}
+            return {"edges": ([], [*data.itertuples(index=False, name=None)], "pairs")}
         if [*data.columns] == [*data.index]:
             return _matrix_readings(data.to_numpy(), [*data.columns])
         raise BadInput("a DataFrame is read that has two columns, or is a matrix with the same names on both sides")
@@ -115,17 +138,20 @@ def _readings(data: Any) -> dict[str, Found]:
         rows = [[*row] if np.iterable(row) and not isinstance(row, str | Mapping) else row for row in data]
         if found := _list_readings(rows):
             return found
-        raise BadInput(f"{quoted(rows)} is not a graph: give edges such as [(0, 1), (1, 2)], or a dict of neighbours")
     raise BadInput(
-        f"can't solve {' '.join(repr(data).split()):.80}: give a Board, edges such as [(0, 1), (1, 2)], "
-        "a dict of neighbours, a matrix, or a graph of networkx or igraph"
+        f"can't solve {' '.join(repr(data).split()):.80}, which is not a graph: give a Board, a dict of neighbours, "
+        "a matrix, edges such as [(0, 1), (1, 2)], or a graph of networkx or igraph"
     )
 
 
 def _matrix_readings(matrix: Any, names: Sequence[Any]) -> dict[str, Found]:
-    """Return the one way to read a matrix; ``names`` are those of its rows."""
-    pairs = [(names[tail], names[head]) for tail, head in entries_of(matrix).tolist()]
-    return {"rows": ([*names], pairs, "matrix")}
+    """Return the ways to read a matrix: one of 0 and 1, and of others two; ``names`` are those of its rows."""
+    kinds = ("",) if hasattr(matrix, "tocoo") or np.isin(matrix, (0, 1)).all() else ("nonzero", "finite")
+    entries = {kind: entries_of(matrix, kind).tolist() for kind in kinds}
+    return {
+        kind or "rows": ([*names], [(names[tail], names[head]) for tail, head in pairs], "matrix")
+        for kind, pairs in entries.items()
+    }
 
 
 def _list_readings(rows: list[Any]) -> dict[str, Found]:
@@ -133,14 +159,12 @@ def _list_readings(rows: list[Any]) -> dict[str, Found]:
     found: dict[str, Found] = {}
     if not rows or not all(isinstance(row, list) for row in rows):
         return found
-    order, cells = len(rows), [cell for row in rows for cell in row]
-    numbers = all(isinstance(cell, Real) for cell in cells)
-    square = order > 1 and numbers and all(len(row) == order for row in rows)
+    order, cells, widths = len(rows), [*chain.from_iterable(rows)], {*map(len, rows)}
+    square = widths == {order} != {1} and all(isinstance(cell, Real) for cell in cells)
     binary = square and {*cells} <= {0, 1}
-    widths = {len(row) for row in rows}
     weighted = widths == {3} and all(isinstance(row[2], Real) for row in rows) and not (binary and order == 3)
     if widths == {2} or weighted:
-        found["edges"] = ([], [(row[0], row[1]) for row in rows], False)
+        found["edges"] = ([], [(row[0], row[1]) for row in rows], "pairs")
     different = all(isinstance(cell, int) for cell in cells) and all(len({*row}) == len(row) for row in rows)
     for first, kind in enumerate(("neighbours", "neighbours1")):
         vertices = range(first, first + order)
@@ -148,7 +172,7 @@ def _list_readings(rows: list[Any]) -> dict[str, Found]:
         if different and {*cells} <= {*vertices} and not (looped and (first or found)):
             pairs = [(vertex, cell) for vertex, row in zip(vertices, rows, strict=True) for cell in row]
             found[kind] = ([*vertices], pairs, None)
-    if binary or (square and not any(rows[at][at] for at in range(order))):
+    if binary or (square and {rows[at][at] for at in range(order)} in ({0}, {max(cells)})):
         found |= _matrix_readings(np.array(rows), range(order))
     return found
 
@@ -164,11 +188,11 @@ def read_json(text: Text) -> Graph:
     with suppress(ValueError, RecursionError):
         data = json.loads(text.whole)
     with suppress(ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        data = ast.literal_eval(text.whole) if data is None and len(text.whole) <= MAX_LITERAL else data
+        data = ast.literal_eval(text.whole) if data is None and len(text.whole) <= 100_000 else data
     if not isinstance(data, list | dict | tuple):
         raise GraphFault(1, "it is not JSON")
     try:
-        readings = _json_readings(data)
+        readings = _json_readings(data, text.whole)
     except BadInput as fault:
         raise GraphFault(0, str(fault)) from None
     except (KeyError, TypeError, AttributeError):
@@ -179,8 +203,10 @@ def read_json(text: Text) -> Graph:
         if text.ask.kind in ("", kind)
     }
     if not found:
-        raise GraphFault(0, f"it is not a list of {text.ask.kind}")
-    return _one_graph(found, text.ask, lambda names: Named([checked_name(name, 0) for name in names], text.ask.source))
+        raise GraphFault(0, f"it is not a list of {text.ask.kind}, but of {' or of '.join(readings)}")
+    return _one_graph(
+        found, text.ask, lambda names: Named([checked_name(name, 0, QUOTED) for name in names], text.ask.source)
+    )
 
 
 def _name(vertex: object) -> str:
@@ -190,7 +216,7 @@ def _name(vertex: object) -> str:
     return " ".join(str(vertex).split()) if not isinstance(vertex, tuple) else ",".join(map(str, vertex))
 
 
-def _json_readings(data: Any) -> dict[str, Found]:
+def _json_readings(data: Any, text: str) -> dict[str, Found]:
     """Return all ways to read data from JSON as a graph, by name. An object with a member of edges can be read only
     so."""
     if isinstance(data, dict) and isinstance(data.get("graph"), dict) and data.keys().isdisjoint(MEMBERS):
@@ -200,36 +226,64 @@ def _json_readings(data: Any) -> dict[str, Found]:
     member = next((name for name in MEMBERS if isinstance(data, dict) and name in data), "")
     if not member or not isinstance(data[member], list):
         return _readings(data)
-    unread = [name for name in data if name not in PASSED_OVER | {member} and not isinstance(data[name], str)]
-    unread += ["type"] * ("type" in data) + ["directed"] * (not isinstance(data.get("directed", False), bool))
-    if unread:
+    if unread := [name for name in data if name not in PASSED_OVER | {member} and not isinstance(data[name], str)]:
         raise BadInput(
             f"the member {unread[0]!r}, {data[unread[0]]!r:.40}, is not read, and may say something of the graph: "
             "leave it out, or write nodes, links and directed, true or false"
         )
+    edges = [edge for edge in data[member] if edge is not None]
+    said = _direction(data, [edge for edge in edges if isinstance(edge, dict)], True if member == "arcs" else None)
     nodes = [
-        node.get("id", node.get("name")) if isinstance(node, dict) else node
-        for node in data.get("nodes", data.get("vertices", []))
+        next((node[key] for key in ("id", "key", "name") if key in node), None) if isinstance(node, dict) else node
+        for node in next((data[name] for name in ("nodes", "vertices") if isinstance(data.get(name), Iterable)), ())
     ]
-    said = data.get("directed", True if member == "arcs" else None)
     if member == "adjacency":
-        rows = zip(nodes, data[member], strict=False)
+        rows = zip(nodes, edges, strict=False)
         return {"a graph": (nodes, [(tail, other["id"]) for tail, row in rows for other in row], said)}
-    pairs = [_ends_of_edge(edge) for edge in data[member]]
+    pairs, holes = [_ends_of_edge(edge) for edge in edges], {*data.get("node_holes", ())}
+    if "node_holes" in data:  # petgraph: nodes are any values, and edges join their numbers
+        numbers = [number for number in range(len(nodes) + len(holes)) if number not in holes]
+        labelled = all(isinstance(node, str) for node in nodes) and len({*nodes}) == len(nodes)
+        names = dict(zip(numbers, nodes if labelled else numbers, strict=True))
+        nodes, pairs = [*names.values()], [(names[tail], names[head]) for tail, head in pairs]
     ends = {end for pair in pairs for end in pair if isinstance(end, str | int)}
+    order = next((data[name] for name in ("n", "nodes", "vertices") if isinstance(data.get(name), int)), 0)
+    if order and not nodes and all(isinstance(end, int) for end in ends):
+        first = int(order in ends)
+        nodes = [*range(first, first + order_in(str(order), text, 0))]
     if nodes and all(isinstance(end, int) and 0 <= end < len(nodes) for end in ends) and ends.isdisjoint(nodes):
         pairs = [(nodes[tail], nodes[head]) for tail, head in pairs]  # as the early D3 wrote them
-    elif nodes and (lost := {*map(str, ends)} - {*map(str, nodes)}):
+    elif lost := {*map(str, ends)} - {*map(str, nodes)} if nodes else set():
         raise BadInput(f"an edge joins {quoted(min(lost))}, which is not one of its vertices")
-    return {"a graph": (nodes, pairs, bool(said))}
+    if order not in (0, found := len(nodes) or len(ends)):
+        raise BadInput(f"{order} vertices are announced, {found} follow")
+    return {"a graph": (nodes, pairs, "pairs" if said is None else said)}
+
+
+def _direction(data: Mapping[str, Any], edges: Sequence[Mapping[str, Any]], said: bool | None) -> bool | None:
+    """Return whether a JSON graph has arcs, by its members and those of its edges; ``said`` if they say nothing.
+    `BadInput` if they differ, or are not plain."""
+    values = [*map(data.get, ("directed", "type", "edge_property")), data.get("options", {}).get("type")]
+    words = {str(value).lower() for value in values if value is not None}
+    flags = {
+        edge.get("directed", not edge["undirected"] if "undirected" in edge else "mixed" in words or None)
+        for edge in edges
+    }
+    found = {TYPES[word] for word in words & TYPES.keys()} | flags - {None}
+    strange = {word for word in words - TYPES.keys() if re.search("dir|di_?graph|arc|orient|mix", word)}
+    plain = str(data.get("directed", True)).lower() in TYPES and strange <= {"mixed"} and found <= {True, False}
+    if not plain or max(len(found), len(flags)) > 1 or (strange and not flags):
+        raise BadInput(
+            "its members don't plainly say whether its edges are directed, or differ: "
+            'write "directed": true or false, and leave out the others'
+        )
+    return next(iter(found), said)
 
 
 def _ends_of_edge(edge: Any) -> tuple[Any, Any]:
     """Return the two ends of an edge in JSON: a list that begins with them, or an object with two of `PAIRS`."""
-    if isinstance(edge, dict) and "directed" not in edge:
-        found = [(edge[tail], edge[head]) for tail, head in PAIRS if tail in edge and head in edge]
-        if len(found) == 1:
-            return found[0]
-    elif isinstance(edge, list | tuple) and len(edge) in (2, 3):
-        return edge[0], edge[1]
-    raise BadInput(f"{quoted(edge)} is not an edge: write two vertices, or an object with source and target")
+    keys = PAIRS if isinstance(edge, dict) else [(0, 1)] * (isinstance(edge, list | tuple) and len(edge) in (2, 3))
+    found = [(edge[tail], edge[head]) for tail, head in keys if isinstance(tail, int) or {tail, head} <= edge.keys()]
+    if len(found) != 1:
+        raise BadInput(f"{quoted(edge)} is not an edge: write two vertices, or an object with source and target")
+    return found[0]

@@ -15,11 +15,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 
-import numpy as np
-
 from cpsat_tour.core.errors import BadInput, suggest
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.formats.files import MAX_BYTES, GraphFault, check_place, decoded, read_bytes, writing
+from cpsat_tour.formats.files import MAX_BYTES, GraphFault, check_place, decoded, read_bytes, write
 from cpsat_tour.formats.graph_data import DATA_KINDS, edge_set, read_json
 from cpsat_tour.formats.graph_lines import graph6_line, graph_of_file
 from cpsat_tour.formats.known_forms import (
@@ -40,6 +38,7 @@ from cpsat_tour.formats.listed_graphs import (
     read_counts,
     read_edges,
     read_facts,
+    read_lad,
     read_matrix,
     read_metis,
     read_neighbours,
@@ -78,9 +77,17 @@ FORMS = (
     Form("rows0", "rows of neighbours from 0", (), partial(read_adjacency_rows, first=0), "1 2 3\n0\n0\n0"),
     Form("rows1", "rows of neighbours from 1", (), partial(read_adjacency_rows, first=1), "2 3 4\n1\n1\n1"),
     Form("metis", "METIS", (".metis",), read_metis, "3 3\n2 3\n1 3\n1 2"),
-    Form("matrix", "a matrix of 0 and 1", (".csv", ".tsv"), read_matrix, "0 1 1\n1 0 1\n1 1 0"),
+    Form("lad", "LAD", (".lad",), read_lad, "3\n2 1 2\n2 0 2\n2 0 1"),
+    Form(
+        "matrix",
+        "a matrix of 0 and 1",
+        (".csv", ".tsv"),
+        read_matrix,
+        "0 1 1\n1 0 1\n1 1 0",
+        kinds=("nonzero", "finite"),
+    ),
     Form("facts", "facts", (".lp", ".pl"), read_facts, "arc(a,b). arc(b,c).\narc(c,a)."),
-    Form("json", "JSON", (".json",), read_json, '{"A": ["B"], "B": ["A", "C"], "C": ["B"]}', kinds=DATA_KINDS),
+    Form("json", "JSON", (".json",), read_json, '{"A": ["B"], "B": ["A", "C"], "C": ["B"]}', kinds=(*DATA_KINDS,)),
     Form(
         "dimacs",
         "DIMACS",
@@ -120,7 +127,7 @@ FORMS = (
         '*Vertices 3\n1 "a"\n2 "b"\n3 "c"\n*Edges\n1 2\n2 3',
         r"\*(?i:vertices)\b",
     ),
-    Form("npy", "a matrix of NumPy", (".npy",), read_npy, "numpy.save …", ARRAYS[0]),
+    Form("npy", "a matrix of NumPy", (".npy",), read_npy, "numpy.save …", ARRAYS[0], ("nonzero", "finite")),
     Form("npz", "a sparse matrix of SciPy", (".npz",), read_npz, "scipy.sparse.save_npz …", ARRAYS[1]),
     Form("graph6", "graph6", (".g6",), partial(graph_of_file, form="graph6"), "Bw", ">>graph6<<"),
     Form("sparse6", "sparse6", (".s6",), partial(graph_of_file, form="sparse6"), ":Bc", ">>sparse6<<"),
@@ -158,61 +165,62 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: S
         text = Text(whole, ask)
         if not text.whole:
             raise BadInput(f"{source} is empty: a graph is expected in it")
-        if columns and not form and (signed := _signed(text)):
+        signed = [
+            known
+            for known in FORMS
+            if known.sign and not form and re.search(f"^(?:{known.sign})", text.whole, re.MULTILINE)
+        ]
+        if columns and signed:
             raise GraphFault(0, f"it is {signed[0].words}, and --columns is for tables: leave it out")
         if name:
             return replace(by_name[name].read(text), form=name, checked=True)
-        return _recognised(text, os.path.splitext(path)[1].lower())
+        return _recognised(text, os.path.splitext(path)[1].lower(), signed)
     except GraphFault as fault:
         sentence = fault.sentence.replace("{form}", name)
         raise BadInput(f"{source}{f', line {fault.line}' * bool(fault.line)}: {sentence}") from None
 
 
-def _signed(text: Text) -> list[Form]:
-    """Return the forms whose sign begins a line of the text."""
-    return [form for form in FORMS if form.sign and re.search(f"^(?:{form.sign})", text.whole, re.MULTILINE)]
-
-
-def _recognised(text: Text, suffix: str) -> Graph:
-    """Return the graph in a text whose form is not given; the suffix and all forms that fit the text decide."""
-    if text.whole.startswith("#!"):
-        raise GraphFault(1, "it is a script, and no graph")
-    if suffix == ".tgf" or _TGF.search(text.whole):
-        raise GraphFault(0, "it is TGF, with # between vertices and edges, which is not read: write an edge list")
-    signed, named = _signed(text), [form for form in FORMS if suffix in form.suffixes]
-    fitting, faults, open_ones = dict[Form, Graph](), dict[Form, GraphFault](), dict[Form, str]()
+def _recognised(text: Text, suffix: str, signed: list[Form]) -> Graph:
+    """Return the graph in a text whose form is not given; the suffix, the forms whose sign is in the text, and all
+    forms that fit it decide."""
+    if text.whole.startswith("#!") or suffix == ".tgf" or _TGF.search(text.whole):
+        what = "a script" if text.whole.startswith("#!") else "TGF, with # between vertices and edges"
+        raise GraphFault(1, f"it is {what}, which is not read: write an edge list")
+    named = [form for form in FORMS if suffix in form.suffixes]
+    fitting, faults = dict[Form, Graph](), dict[Form, GraphFault]()
     for form in signed[:1] or [form for form in FORMS if not form.sign or form in named]:
         try:
             fitting[form] = form.read(text)
-        except Unsettled as unsettled:
-            fitting[form] = unsettled.graph
-            open_ones[form] = unsettled.sentence.replace("{form}", form.name)
-        except GraphFault as wrong:
-            faults[form] = wrong
+        except GraphFault as fault:
+            faults[form] = fault
+            if isinstance(fault, Unsettled):
+                fitting[form] = fault.graph
     kept = {form: graph for form, graph in fitting.items() if not named or form in named}
-    settled = {form.name for form in kept if form not in open_ones}
+    settled = {form.name for form in kept if form not in faults}
     if "counts" in settled and sum(counts_of(text)[0][1:]) <= 2:  # two larger numbers that fit are no chance
         settled.remove("counts")
     if settled:  # a list that may be another thing is that thing
-        weak = {"edges", "neighbours", *("rows0", "rows1") * ("counts" in settled)}
-        kept = {form: graph for form, graph in kept.items() if form not in open_ones or form.name not in weak}
-    if not kept:
-        likely = sorted(
-            faults, key=lambda form: -2 * ("--input" in faults[form].sentence) - ("--" in faults[form].sentence)
+        weak = {"neighbours", *("edges", "rows0", "rows1") * ("counts" in settled)}
+        weak |= {"edges"} - {form.name for form, fault in faults.items() if "{form}:directed" in fault.sentence}
+        kept = {form: graph for form, graph in kept.items() if not (form in faults and form.name in weak)}
+    sure = [form for form in kept if form not in faults]
+    if len(kept) > 1 and (len(sure) < len(kept) or len({edge_set(graph) for graph in kept.values()}) > 1):
+        words, remedy = (
+            " or ".join(known) for known in zip(*((f.words, f"--input {f.name}") for f in kept), strict=True)
         )
-        form = (signed if signed and not fitting else named or likely)[0]
-        fault = faults.get(form, GraphFault(0, f"it is {form.words} by its suffix"))
-        read_as = "" if signed or named else f"read as {form.words}, "
-        fits = next((f"; it is {form.words} by its content: give --input {form.name}" for form in fitting), "")
-        raise GraphFault(fault.line, f"{read_as}{fault.sentence}{fits}")
-    form = next(iter(kept))
-    if len(kept) > 1 and (open_ones.keys() & kept.keys() or len({edge_set(graph) for graph in kept.values()}) > 1):
-        remedy = " or ".join(f"--input {form.name}" for form in kept)
-        may_be = " or ".join(form.words for form in kept)
-        raise GraphFault(0, f"it may be {may_be}, and these are different graphs: give {remedy}")
-    if form in open_ones:
-        raise GraphFault(0, open_ones[form])
-    return replace(kept[form], form=form.name, checked=True)
+        raise GraphFault(0, f"it may be {words}, and these are different graphs: give {remedy}")
+    if sure:
+        return replace(kept[sure[0]], form=sure[0].name, checked=True)
+    likely = sorted(
+        faults, key=lambda form: -2 * ("--input" in faults[form].sentence) - ("--" in faults[form].sentence)
+    )
+    named = [form for form in likely if form in named] or named
+    form = [*kept, *(signed if signed and not fitting else named or likely)][0]
+    fault = faults.get(form, GraphFault(0, f"it is {form.words} by its suffix"))
+    read_as = "" if signed or named or kept else f"read as {form.words}, "
+    fits = "" if kept or not fitting else "; it is {0.words} by its content: give --input {0.name}".format(*fitting)
+    sentence = f"{read_as}{fault.sentence}{fits}"
+    raise GraphFault(fault.line, sentence.replace("{words}", form.words).replace("{form}", form.name))
 
 
 WRITTEN = (".edge", ".g6")
@@ -225,17 +233,17 @@ def write_graph(graph: Graph, path: str | os.PathLike[str], *, force: bool = Fal
     written."""
     dimacs = os.fspath(path).lower().endswith(".edge")
     if graph.directed or graph.required:
-        what = "is directed" if graph.directed else "has required edges"
-        raise BadInput(f"can't write {path}: {graph.called} {what}, which graph files that are written can't say")
+        raise BadInput(
+            f"can't write {path}: {graph.called} {'is directed' if graph.directed else 'has required edges'}, "
+            "which graph files that are written can't say"
+        )
     if not dimacs and graph.order**2 // 12 >= MAX_BYTES:
         raise BadInput(f"can't write {path}: {graph.order:,} vertices are too many for graph6; write a .edge file")
     check_place(path, force=force)
     if dimacs:
-        edges = np.stack(graph.edges(), axis=1) + 1
-        rows = "".join(f"e {tail} {head}\n" for tail, head in edges.tolist())
+        rows = "".join(f"e {tail + 1} {head + 1}\n" for tail, head in graph.pairs())
         text = f"p edge {graph.order} {graph.size}\n{rows}".encode()
     else:
         text = graph6_line(graph) + b"\n"
-    with writing(path) as file:
-        file.write(text)
+    write(path, text)
     return sha256(text).hexdigest()

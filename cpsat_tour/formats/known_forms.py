@@ -2,12 +2,14 @@
 for DOT; Matrix Market and ``.npz`` by SciPy, ``.npy`` by NumPy.
 
 DIMACS (``.col``, ``.edge``; Johnson & Trick 1996) has a header ``p edge N M``, also ``p col N M`` or ``p N M``, then
-``e U V`` for each edge. Lines that begin with c are comments; those that begin with n, d, v or x, weights and layouts
-of the vertices, are passed over; others are errors. The header's number of edges must be that of the ``e`` lines, or of
-the distinct edges: published files differ in what they count, and a file that was cut short has fewer lines.
+``e U V`` for each edge, or ``U V`` alone, as in files of PACE. Lines that begin with c are comments; those that begin
+with n, d, v or x, weights and layouts of the vertices, are passed over; others are errors. The header's number of edges
+must be that of the edges, or of the distinct edges: published files differ in what they count, and a file that was cut
+short has fewer lines.
 
-TSPLIB (``.hcp``; Reinelt 1991) has header lines ``KEYWORD: value``, then edges or adjacency lists, then perhaps fixed
-edges, which tours must use; ``EDGE_DATA_FORMAT`` is EDGE_LIST or ADJ_LIST. In a ``.tsp`` or ``.atsp`` file of a matrix
+TSPLIB (``.hcp``; Reinelt 1991) has header lines ``KEYWORD: value``, and sections of edges or adjacency lists, and
+perhaps of fixed edges, which tours must use; ``EDGE_DATA_FORMAT`` is EDGE_LIST or ADJ_LIST. A section is known by a
+name that differs in a few letters. In a ``.tsp`` or ``.atsp`` file of a matrix
 of weights it must be said which of them are edges: those below the largest, ``tsplib:finite``, or those of the weight 0
 or 1. Layouts are not read.
 
@@ -22,11 +24,13 @@ import io
 import math
 import re
 from array import array
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import replace
+from difflib import get_close_matches
 from importlib import import_module
-from itertools import islice
+from itertools import chain, islice, takewhile
 from typing import Any
 from warnings import catch_warnings
 from xml.etree.ElementTree import tostring
@@ -38,6 +42,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.space import Flags
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault
 from cpsat_tour.formats.named_graphs import (
+    QUOTED,
     Ask,
     Text,
     checked_name,
@@ -46,16 +51,12 @@ from cpsat_tour.formats.named_graphs import (
     is_number,
     max_vertices,
     number_in,
-    numbered_graph,
     order_in,
     vertex_in,
 )
 
-_BARE = ("tw", "td", "ds", "hc")
-"""The words in the headers of PACE files, whose edges are two numbers without a letter."""
-
-_WORDS = ("edge", "edges", "col", "sp", *_BARE)
-"""The words that may follow the p in a DIMACS header."""
+_WORDS = ("edge", "edges", "col", "sp", "tw", "td", "ds", "hc")
+"""The words that may follow the p in a DIMACS header, the last four in files of PACE."""
 
 _BEGIN = "begin with p edge, the number of vertices and that of edges"
 
@@ -64,12 +65,12 @@ def read_dimacs(text: Text) -> Graph:
     """Return the graph in a DIMACS text; `GraphFault` names the line that is wrong."""
     order = max_vertices(text.whole)
     promised = header = 0
-    ends, kinds, bare = array("i"), set[str](), False
+    ends, kinds = array("i"), set[str]()
     for line, words in enumerate(map(str.split, text.whole.split("\n")), start=1):
         if not words or words[0][0] == "c" or words[0] in ("n", "d", "v", "x"):
             continue
-        kind, *names = ["e", *words] if bare and len(words) == 2 else words
-        if kind in ("e", "a"):
+        kind, *names = ["", *words] if header and is_number(words[0]) else words
+        if kind in ("", "e", "a"):
             if len(names) != 2 and not (kind == "a" and len(names) == 3):
                 raise GraphFault(line, "an edge has two ends: write e, a vertex and a vertex")
             kinds.add(kind)
@@ -78,15 +79,18 @@ def read_dimacs(text: Text) -> Graph:
             sizes = names[1:] if names and names[0] in _WORDS else names
             if header or ends or len(sizes) != 2:
                 raise GraphFault(line, f"the header is wrong, or not the first line: {_BEGIN}")
-            header, bare, order = line, names[0] in _BARE, order_in(sizes[0], text.whole, line)
+            header, order = line, order_in(sizes[0], text.whole, line)
             promised = number_in(sizes[1], "the number of edges", 0, MAX_BYTES, line)
         else:
             raise GraphFault(line, f"a line can't begin with {quoted(kind)}: it begins with c, p or e")
-    if not header and not ends:
-        raise GraphFault(0, f"there is no header: {_BEGIN}")
-    if len(kinds) > 1:
-        raise GraphFault(0, "some of its lines are edges, e, and others arcs, a")
-    graph = numbered_graph(order if header else max(ends) + 1, 1, ends, text.ask, "a" in kinds)
+    if len(kinds) > 1 or not (header or ends):
+        raise GraphFault(
+            0,
+            "its lines differ: all begin with e, or all with a, or all with a vertex"
+            if kinds
+            else f"there is no header: {_BEGIN}",
+        )
+    graph = graph_of_pairs(range(1, 1 + (order if header else max(ends) + 1)), ends, text.ask, "a" in kinds)
     if header and promised not in (found := len(ends) // 2, graph.size):
         raise GraphFault(header, f"the header promises {promised} edges, and the file has {found}: is it cut short?")
     return graph
@@ -94,47 +98,45 @@ def read_dimacs(text: Text) -> Graph:
 
 # --- TSPLIB ---
 
-FIXED = "FIXED_EDGES_SECTION"
+DATA, FIXED, WEIGHTS, *_ = SECTIONS = (
+    *("EDGE_DATA_SECTION", "FIXED_EDGES_SECTION", "EDGE_WEIGHT_SECTION"),
+    *("NODE_COORD_SECTION", "DISPLAY_DATA_SECTION"),
+)
 
-_FIXED = re.compile(r"^\s*FIXED_EDGES(?:_SECTION)?\s*:?\s*$")
-"""The line before fixed edges; published files leave out ``_SECTION``."""
+Words = list[tuple[int, str]]  # each with the number of its line
 
 
 def read_tsplib(text: Text) -> Graph:
     """Return the graph in a TSPLIB text; `GraphFault` names the line that is wrong."""
-    lines = enumerate(text.whole.split("\n"), start=1)
-    header: dict[str, tuple[int, str]] = {}
-    number, keyword = 0, ""
-    for number, line in lines:
+    header, sections = dict[str, tuple[int, str]](), defaultdict[str, Words](list)
+    section, number = "", 0
+    for number, line in enumerate(text.whole.split("\n"), start=1):
         keyword, colon, value = (part.strip() for part in line.partition(":"))
-        if keyword in ("EDGE_DATA_SECTION", "EDGE_WEIGHT_SECTION", "EOF"):
+        if section and (keyword == "EOF" or keyword[:1] in {*"-+.0123456789"}):
+            sections[section].extend((number, word) for word in line.split())
+        elif keyword and keyword != "EOF":
+            near = [FIXED] if keyword == "FIXED_EDGES" else get_close_matches(keyword, SECTIONS, 1, 0.9)
+            section = near[0] if near and not value else ""
+            if not (section or colon):
+                raise GraphFault(number, f"{quoted(keyword)} is not a header line KEYWORD: value, nor begins edges")
+            if (name := section or keyword) in header and name != "COMMENT":
+                raise GraphFault(number, f"{name} was given before, in line {header[name][0]}")
+            header[name] = (number, value)
+        if keyword == "EOF":
             break
-        if keyword and (not colon or keyword == "NODE_COORD_SECTION"):
-            raise GraphFault(number, f"{quoted(keyword)} is not a header line KEYWORD: value, nor begins edges")
-        if keyword in header and keyword != "COMMENT":
-            raise GraphFault(number, f"{keyword} was given before, in line {header[keyword][0]}")
-        if line.strip():
-            header[keyword] = (number, value)
-    if keyword in ("", "EOF") or keyword in header:
-        raise GraphFault(number, "the file ends before its EDGE_DATA_SECTION")
-    if "DIMENSION" not in header:
-        raise GraphFault(0, "the header has no DIMENSION")
-    where, dimension = header["DIMENSION"]
-    order = number_in(dimension, "DIMENSION", 1, max_vertices(text.whole), where)
+    if "DIMENSION" not in header or not {DATA, WEIGHTS} & header.keys():
+        raise GraphFault(number, f"the file ends, and has no {DATA if 'DIMENSION' in header else 'DIMENSION'}")
+    order = number_in(header["DIMENSION"][1], "DIMENSION", 1, max_vertices(text.whole), header["DIMENSION"][0])
     where, kind = header.get("TYPE", (0, "HCP"))
     if not {*kind.split()} & {"HCP", "TSP", "ATSP"}:
         raise GraphFault(where, f"the file is of TYPE {quoted(kind)}: only HCP, TSP and ATSP are read")
-    if keyword == "EDGE_WEIGHT_SECTION":
-        return _graph_of_weights([line for _, line in lines], order, header.get("EDGE_WEIGHT_FORMAT", (0, ""))[1], text)
+    if WEIGHTS in header:
+        return _graph_of_weights(sections[WEIGHTS], order, header.get("EDGE_WEIGHT_FORMAT", (0, ""))[1], text)
     where, form = header.get("EDGE_DATA_FORMAT", (0, "EDGE_LIST"))
     if form not in ("EDGE_LIST", "ADJ_LIST"):
         raise GraphFault(where, f"EDGE_DATA_FORMAT can't be {quoted(form)}: it is EDGE_LIST or ADJ_LIST")
-    words = ((number, word) for number, line in lines for word in _FIXED.sub(FIXED, line).split())
-    ends, rest = _tsplib_ends(words, order, lists=form == "ADJ_LIST")
-    graph, fixed = numbered_graph(order, 1, ends, text.ask, False), array("i")
-    while rest == FIXED:
-        more, rest = _tsplib_ends(words, order, lists=False)
-        fixed.extend(more)
+    graph = graph_of_pairs(range(1, order + 1), _tsplib_ends(sections[DATA], order, form), text.ask, False)
+    fixed = _tsplib_ends(sections[FIXED], order) if FIXED in header else ()
     return replace(graph, required=tuple(zip(fixed[::2], fixed[1::2], strict=True)), checked=True)
 
 
@@ -148,7 +150,7 @@ _PARTS: dict[str, Callable[[int], Flags]] = {
 """The part of a weight matrix that each TSPLIB format lists, row by row."""
 
 
-def _graph_of_weights(lines: list[str], order: int, form: str, text: Text) -> Graph:
+def _graph_of_weights(words: Words, order: int, form: str, text: Text) -> Graph:
     """Return the graph in a TSPLIB matrix of weights: its edges are the pairs with the weight that is asked for, or
     with less than the largest."""
     kind = text.ask.kind
@@ -160,44 +162,34 @@ def _graph_of_weights(lines: list[str], order: int, form: str, text: Text) -> Gr
         )
     part, weights = _PARTS[form](order), np.zeros((order, order))
     try:
-        weights[part] = np.array(" ".join(lines).partition("EOF")[0].split(), dtype=float)
+        weights[part] = np.array([word for _, word in words if word != "EOF"], dtype=float)
     except ValueError:
         raise GraphFault(0, f"its weights are not the {part.sum()} numbers of {form}") from None
     if not part.all():
         weights += weights.T
-    off = ~np.eye(order, dtype=bool)
-    joined = off & (weights < weights[off].max(initial=0) if kind == "finite" else weights == int(kind))
-    return numbered_graph(order, 1, entries_of(joined), text.ask, "matrix")
+    joined = weights - weights.min() if kind == "finite" else (weights == int(kind)) & ~np.eye(order, dtype=bool)
+    return graph_of_pairs(range(1, order + 1), entries_of(joined, kind), text.ask, "matrix")
 
 
-def _tsplib_ends(words: Iterator[tuple[int, str]], order: int, *, lists: bool) -> tuple[array[int], str]:
-    """Return the edges in a section of a TSPLIB file, as a flat array of their ends, and the word after the section.
-    That is EOF at the end of the file. ``words`` pairs each word with its line.
+def _tsplib_ends(words: Words, order: int, form: str = "EDGE_LIST") -> array[int]:
+    """Return the edges in a section of a TSPLIB file, as a flat array of their ends.
 
     A vertex is followed by the other end of its edge or, in lists, by its neighbours and -1; a last -1 ends the
-    section.
+    section, or EOF.
     """
-    ends, line = array("i"), 0
-    for line, word in words:
+    ends, line, rest = array("i"), 0, iter(words)
+    for line, word in rest:
         if word in ("-1", "EOF"):
-            after, rest = next(words, (0, "EOF")) if word == "-1" else (0, "EOF")
-            if rest not in ("EOF", FIXED):
-                raise GraphFault(
-                    after, f"{quoted(rest)} stands after the end of the edges: only {FIXED} or EOF may follow"
-                )
-            return ends, rest
+            if left := [pair for pair in rest if pair[1] != "EOF"]:
+                raise GraphFault(left[0][0], f"{quoted(left[0][1])} stands after the end of the edges")
+            return ends
         tail = vertex_in(word, order, line)
-        for place, other in words if lists else islice(words, 1):
-            if lists and other == "-1":
-                break
-            ends.extend((tail, vertex_in(other, order, place)))
+        others = takewhile(lambda pair: pair[1] != "-1", rest) if form == "ADJ_LIST" else islice(rest, 1)
+        ends.extend(chain.from_iterable((tail, vertex_in(other, order, place)) for place, other in others))
     raise GraphFault(line, "the edges don't end with -1: the file may be cut short")
 
 
 # --- read by networkx ---
-
-MAX_DOT = 1 << 16
-"""The longest text in DOT."""
 
 
 def _read_with(libraries: str, ask: Ask, read: Callable[..., Any]) -> Any:
@@ -209,18 +201,17 @@ def _read_with(libraries: str, ask: Ask, read: Callable[..., Any]) -> Any:
         with catch_warnings(action="ignore"):
             return read(*modules)
     except Exception as fault:  # libraries do not say which errors they raise
-        words = quoted(" ".join(str(fault).split()) or type(fault).__name__)
-        raise GraphFault(0, f"{re.split(r'[. ]', libraries)[0]} can't read it: {words}") from fault
+        said = " ".join(str(fault).split()) or type(fault).__name__
+        raise GraphFault(0, f"{re.split(r'[. ]', libraries)[0]} can't read it: {quoted(said)}") from fault
 
 
 def _graph_of_networkx(found: Any, ask: Ask) -> Graph:
     """Convert a graph that networkx read; its nodes become the names."""
     number = {node: vertex for vertex, node in enumerate(found.nodes)}
-    names = [checked_name(" ".join(str(node).split()), 0) for node in number]
+    names = [checked_name(" ".join(str(node).split()), 0, QUOTED) for node in number]
     if not names or len({*names}) < len(names):
         raise GraphFault(0, "two of its vertices have the same name" if names else "it has no vertices")
-    pairs = [(number[tail], number[head]) for tail, head in found.edges()]
-    return graph_of_pairs(names, pairs, ask, found.is_directed())
+    return graph_of_pairs(names, [(number[a], number[b]) for a, b in found.edges()], ask, found.is_directed())
 
 
 _NAMESPACES = {"graphml": "http://graphml.graphdrawing.org/xmlns", "gexf": "http://www.gexf.net/1.2draft"}
@@ -239,10 +230,10 @@ def read_xml(text: Text, *, form: str) -> Graph:
             element.tag = f"{{{_NAMESPACES[form]}}}{name[1]}"
     if number := len([*root.iter(f"{{{_NAMESPACES[form]}}}graph")]) - 1:
         raise GraphFault(0, f"it has {number + 1} graphs: one is read")
-    document = io.BytesIO(tostring(root))
-    return _graph_of_networkx(
-        _read_with("networkx", text.ask, lambda networkx: getattr(networkx, f"read_{form}")(document)), text.ask
+    found = _read_with(
+        "networkx", text.ask, lambda networkx: getattr(networkx, f"read_{form}")(io.BytesIO(tostring(root)))
     )
+    return _graph_of_networkx(found, text.ask)
 
 
 def read_gml(text: Text) -> Graph:
@@ -259,17 +250,19 @@ def read_pajek(text: Text) -> Graph:
     whole = re.sub(r"^\*(?:edges|arcs)\w*[^\n]*\n(?=\s*\*|\s*\Z)", "", f"{whole}\n", flags=re.MULTILINE | re.IGNORECASE)
     if len(re.findall(r"(?mi)^\*(?!network|vertices)", whole)) > 1 or re.search(r"(?mi)^\*(edges|arcs)list", whole):
         raise GraphFault(0, "only one section *Edges or *Arcs is read")
-    order = re.search(r"(?mi)^\*vertices[ \t]+(\d{1,9})[ \t]*$", whole)
+    head = re.search(r"(?mi)^\*vertices[ \t]+(\d{1,9})[ \t]*\n((?:[ \t]*\d.*\n)*)", whole)
+    if head and int(head[1]) != head[2].count("\n"):
+        raise GraphFault(0, f"{head[1]} vertices are announced, {head[2].count(chr(10))} follow")
     found = _read_with("networkx", text.ask, lambda networkx: networkx.parse_pajek(whole))
-    if order is None or len(found) != int(order[1]) or any(str(node).startswith("*") for node in found):
+    if head is None or len(found) != int(head[1]) or any(str(node).startswith("*") for node in found):
         raise GraphFault(0, "*Vertices doesn't announce as many vertices, of different names, as are listed")
     return _graph_of_networkx(found, text.ask)
 
 
 def read_dot(text: Text) -> Graph:
     """Return the graph in a DOT text."""
-    if len(text.whole) > MAX_DOT or text.whole.count("{") != 1:
-        what = f"DOT is read up to {MAX_DOT >> 10} KB" if len(text.whole) > MAX_DOT else "subgraphs in DOT are not read"
+    if len(text.whole) > 1 << 16 or text.whole.count("{") != 1:
+        what = "DOT is read up to 64 KB" if len(text.whole) > 1 << 16 else "subgraphs in DOT are not read"
         raise GraphFault(0, f"{what}: write an edge list")
     with redirect_stdout(io.StringIO()):  # it prints what it can't read
         found = _read_with(
@@ -290,8 +283,8 @@ _NUMBER = re.compile(r"[-+]?\d{1,18}(?:\.\d*)?(?:e[-+]?\d{1,3})?")
 
 def _graph_of_matrix(matrix: Any, ask: Ask, first: int = 0) -> Graph:
     """Return the graph with this adjacency matrix, its vertices numbered from ``first``."""
-    entries = entries_of(matrix)
-    return numbered_graph(order_in(str(matrix.shape[0]), "", 0), first, entries, ask, "matrix")
+    entries = entries_of(matrix, ask.kind)
+    return graph_of_pairs(range(first, first + order_in(str(matrix.shape[0]), "", 0)), entries, ask, "matrix")
 
 
 def read_matrix_market(text: Text) -> Graph:
@@ -324,5 +317,6 @@ def read_npy(text: Text) -> Graph:
     """Return the graph of a square array in NumPy's format, which is not 0 where there is an edge; each character of
     the text is a byte."""
     file = io.BytesIO(text.whole.encode("latin-1", "replace"))
-    array = _read_with("numpy.lib.format", text.ask, lambda formats: formats.read_array(file, allow_pickle=False))
-    return _graph_of_matrix(array, text.ask)
+    return _graph_of_matrix(
+        _read_with("numpy.lib.format", text.ask, lambda formats: formats.read_array(file, allow_pickle=False)), text.ask
+    )

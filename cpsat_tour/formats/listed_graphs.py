@@ -10,10 +10,10 @@ that may number the edges.
 **Neighbours**: a line begins with its vertex, ``A: B C`` or ``A -> B C``, or without a mark ``A B C``, where every
 vertex has its line, as networkx writes them. Or the lines are those of the vertices from 0, or from 1, one after the
 other. METIS (Karypis & Kumar 1998) has them below the numbers of vertices and edges, and perhaps a code that says which
-weights follow; these are passed over.
+weights follow; these are passed over. LAD has them below the number of vertices, each row behind its length.
 
 **A matrix** has a row of 0 and 1 for each vertex, perhaps without spaces, perhaps below the number of vertices or their
-names. It is undirected if it is symmetric. If the form is given, any other number in it is an edge too.
+names. It is undirected if it is symmetric. Of other numbers it must be said which of them are edges.
 
 **Facts** are those of answer-set programs, ``edge(1,2).``: nothing else may stand in the text but other facts, and
 comments after ``%``; ``arc(a,b).`` is an arc, ``vertex(a).`` a vertex.
@@ -25,14 +25,18 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, pairwise
-from typing import NamedTuple
 
 import numpy as np
 
 from cpsat_tour.core.errors import quoted
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.formats.files import GraphFault
+from cpsat_tour.formats.files import MAX_BYTES, GraphFault
 from cpsat_tour.formats.named_graphs import (
+    ARCS_OR_NOT,
+    DASH,
+    ENTRIES,
+    IN_TABLE,
+    Directed,
     Listing,
     Text,
     Unsettled,
@@ -41,7 +45,6 @@ from cpsat_tour.formats.named_graphs import (
     entries_of,
     graph_of_pairs,
     is_number,
-    numbered_graph,
     order_in,
     vertex_in,
 )
@@ -72,12 +75,7 @@ _WEIGHT = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
 Row = tuple[int, list[str]]
 
 
-class Columns(NamedTuple):
-    """The indices of the two columns of a table that have the ends of edges, and the header if it names the columns."""
-
-    tail: int
-    head: int
-    header: Sequence[str]
+Columns = tuple[int, int, Sequence[str]]  # the indices of two columns of a table, and the header if it names them
 
 
 # --- edges ---
@@ -85,136 +83,108 @@ class Columns(NamedTuple):
 
 def read_edges(text: Text) -> Graph:
     """Return the graph in a list of edges; `GraphFault` names the row that is wrong."""
-    rows, listing, doubt = text.rows(), Listing(), ""
-    first = next(rows, None)
-    if first is None:
+    listing, head = Listing(), next(text.rows(), (0, []))[1]
+    if not head:
         raise GraphFault(0, "there is no edge in it: write two names a line")
     if not text.ask.given and all(":" in cells[0] and ":" not in "".join(cells[1:]) for _, cells in text.rows()):
         raise GraphFault(0, "a name with a colon begins each line, as in lists of neighbours")
-    if columns := _find_columns(first[1], text):
-        _list_table(rows if columns.header else chain([first], rows), columns, len(first[1]), listing, text)
-    else:
-        if _list_edges(chain([first], rows), text, listing) and not text.ask.given:
-            doubt = _why_doubt_weights(text)
-        if not (text.ask.given or doubt or True in listing.kinds or text.said):
-            doubt = _why_doubt_first_row(first[1], text, listing)
+    columns, row = _find_columns(head, text), quoted(" ".join(head))
+    weighted = _list_edges(islice(text.rows(), int(bool(columns and columns[2])), None), columns, text, listing)
     if not listing.vertices:
         raise GraphFault(0, "no edge stands below the header: give --columns 1,2 if the first row is an edge")
-    graph = listing.graph(text.ask, text.said or False)
-    promised = re.search(r"^#\s*Nodes:\s*(\d+)", text.whole[:2000], re.MULTILINE)
-    if text.names_points and "(" not in text.whole:
-        doubt = f"{quoted(' '.join(first[1]))} may be two edges between numbers, or one between points"
-    elif promised and int(promised[1]) != graph.order:
-        doubt = f"a comment promises {promised[1]} vertices, and its edges have {graph.order}"
-    if doubt and not text.ask.given:
-        raise Unsettled(graph, f"{doubt}: give --input edges if it is a list of edges")
-    return graph
+    doubt = "" if columns or True in listing.kinds or text.said else _why_doubt_first_row(head, text, listing)
+    if all(DASH.fullmatch(line) for _, line in text.filled):
+        doubt = f"{row} may be a name with a dash and another, of --columns 1,2, or a weight may follow the edge"
+    elif text.names_points and "(" not in text.whole:
+        doubt = f"{row} may be two edges between numbers, or one between points"
+    return _graph_without_doubt(listing, text, doubt, weighted)
+
+
+def _graph_without_doubt(listing: Listing, text: Text, doubt: str, weighted: bool) -> Graph:
+    """Return the graph of a listing, whose form is given or not in doubt; `Unsettled` if it is, also because of its
+    weights, and says why."""
+    if not text.ask.given and (why := (_why_doubt_weights(text) if weighted else "") or doubt):
+        raise Unsettled(listing.graph(text, False), f"{why}: give --input {{form}} if it is {{words}}")
+    return listing.graph(text, "pairs")
 
 
 def _find_columns(head: list[str], text: Text) -> Columns | None:
     """Return the columns to read, by the header or by the user's choice; None if there is neither."""
     words, asked = [cell.lower() for cell in head], text.ask.columns
     if len(asked) == 2 and all(is_number(name) and 0 < int(name) <= len(head) for name in asked):
-        return Columns(int(asked[0]) - 1, int(asked[1]) - 1, ())
+        return int(asked[0]) - 1, int(asked[1]) - 1, ()
     wanted = [tuple(name.lower() for name in asked)] if asked else () if ARROWS.keys() & {*head} else PAIRS
     found = [pair for pair in wanted if len(pair) == 2 and all(words.count(name) == 1 for name in pair)]
     if len(found) > 1 or (asked and not found):
         what = "has several pairs of columns" if found else f"has no columns {' and '.join(asked)}"
         raise GraphFault(1, f"the header {what}: choose two of {', '.join(head)} with --columns A,B")
-    return Columns(words.index(found[0][0]), words.index(found[0][1]), head) if found else None
+    return (words.index(found[0][0]), words.index(found[0][1]), head) if found else None
 
 
-def _list_table(rows: Iterable[Row], columns: Columns, width: int, listing: Listing, text: Text) -> None:
-    """Add an edge to the listing for each row, from two of its columns; each row has to have ``width`` cells."""
-    tail, head, header = columns
-    listing.any_names = True  # a header that is known, or columns that are given, show that this is a table
-    kind = next((at for at, name in enumerate(header) if name.lower() in ("type", "directed")), width)
-    for number, cells in _without_vertices(rows, text, listing):
+def _list_edges(rows: Iterable[Row], columns: Columns | None, text: Text, listing: Listing) -> bool:
+    """Add an edge to the listing for each row, in a table from two of its columns, or the vertex of ``vertex A``.
+    Return True if edges of a list have weights. `GraphFault` names a row that is not an edge, or unlike those above."""
+    tail, head, header = columns or (0, 1, ())
+    listing.allowed = IN_TABLE if columns else listing.allowed  # a known header, or columns, show that it is a table
+    kind = next((at for at, name in enumerate(header) if name.lower() in ("type", "directed")), MAX_BYTES)
+    width, weighted = len(header), False
+    for number, cells in rows:
+        if text.mark is None and len(cells) == 2 and cells[0] == "vertex" and not text.ask.columns:
+            listing.vertex(cells[1], number)
+            continue
         arrow = ARROWS.get(cells[1]) if len(cells) > 2 else None
-        if arrow is not None:
-            del cells[1]
-        if len(cells) != width and not (width > len(cells) > tail + head == 1):
-            raise GraphFault(number, f"it has {len(cells)} cells, and the first row {width}: each row has as many")
-        if MARKS & {cells[tail].lower(), cells[head].lower()} and not text.ask.columns:
+        names = cells if arrow is None else [cells[0], *cells[2:]]
+        ends = [names[at] for at in (tail, head) if at < len(names)] if columns else names[:2]
+        weight = names[2] if len(names) == 3 and not columns else ""
+        wrong = not columns and (len(names) not in (2, 3) or not ends[1] or "->" in ends[0] + ends[1])
+        marked = not (text.ask.columns or MARKS.isdisjoint(map(str.lower, ends)))
+        if wrong or marked or (weight and not _WEIGHT.fullmatch(weight)):
             raise _not_an_edge(cells, number, text)
-        arc = TYPES.get(cells[kind].lower()) if kind < len(cells) else arrow
-        listing.add(cells[tail], cells[head], number, arc)
-    if header and not text.ask.columns and (both := {header[tail], header[head]} & listing.vertices.keys()):
+        width = width or len(names)
+        short = columns and width > len(names) > tail + head == 1
+        if len(names) != width and not short and (columns or not arrow):
+            raise GraphFault(number, f"it has {len(names)} cells, and rows above have {width}: each row has as many")
+        weighted = weighted or bool(weight and not arrow)
+        listing.add(*ends, number, TYPES.get(names[kind].lower()) if kind < len(names) else arrow)
+    both = {header[tail], header[head]} & listing.vertices.keys() if header else set()
+    if both and not text.ask.columns:
         raise GraphFault(
             0,
             f"{quoted(min(both))} is in the header and a vertex too: "
             f"give --columns {header[tail]},{header[head]}, or --columns 1,2 if the first row is an edge",
         )
-
-
-def _list_edges(rows: Iterable[Row], text: Text, listing: Listing) -> bool:
-    """Add an edge, or a vertex, to the listing for each row; return True if some edges without an arrow have
-    weights."""
-    width, weights = 0, dict[tuple[str, str], tuple[str, int]]()
-    for number, cells in _without_vertices(rows, text, listing):
-        arrow = ARROWS.get(cells[1]) if len(cells) > 2 else None
-        names = cells if arrow is None else [cells[0], *cells[2:]]
-        tail, head, weight, *more = [*names, "", "", ""]
-        arrows_inside = "->" in tail + head or MARKS & {*map(str.lower, names)}
-        if not head or len(more) > 3 or arrows_inside or (weight and not _WEIGHT.fullmatch(weight)):
-            raise _not_an_edge(cells, number, text)
-        if arrow is None:
-            width = width or len(names)
-            if len(names) != width:
-                raise GraphFault(number, f"{quoted(' '.join(cells))} has a weight, or none, unlike the rows above")
-        if weight and not arrow:
-            other, before = weights.get((head, tail), (weight, number))
-            if other != weight:
-                raise GraphFault(
-                    number,
-                    f"{quoted(f'{tail} {head}')} has the weight {weight}, and the other way round {other} in line "
-                    f"{before}: write A -> B where edges are directed",
-                )
-            weights.setdefault((tail, head), (weight, number))
-        listing.add(tail, head, number, arrow)
-    return bool(weights)
-
-
-def _without_vertices(rows: Iterable[Row], text: Text, listing: Listing) -> Iterator[Row]:
-    """Add the vertices of rows such as ``vertex A``, and yield all other rows."""
-    for number, cells in rows:
-        if text.mark is None and len(cells) == 2 and cells[0] == "vertex" and not text.ask.columns:
-            listing.vertex(cells[1], number)
-        else:
-            yield number, cells
+    return weighted
 
 
 def _not_an_edge(cells: list[str], line: int, text: Text) -> GraphFault:
     """Return the error for a row that is not an edge, with advice on what it may be."""
-    mark = " " if text.mark in (None, "\t") else text.mark
-    form = "A B or A -> B with spaces, or vertex A"
-    if text.mark is not None:
-        form = f"A{mark}B, or choose the columns with --columns A,B"
-    if (
-        {*"".join(cells)} <= {*".#"}
-        or "." in " ".join(cells).split()
-        or (len(cells) > 3 and all(not c or is_number(c) for c in cells))
-    ):
+    mark = (text.mark or " ").replace("\t", " ")
+    columns = f"A{mark}B, or choose the columns with --columns A,B"
+    form = columns if text.mark else "A B or A -> B with spaces, or vertex A"
+    numbers = len(cells) > 3 and all(not cell or is_number(cell) for cell in cells)
+    if numbers or {*"".join(cells)} <= {*".#"} or "." in " ".join(cells).split():
         form += "; a puzzle is read with --puzzle, in Python with load_puzzle"
-    if len(cells) > 2 and all(map(_WEIGHT.fullmatch, cells)):
-        form += "; a matrix is read with --input matrix"
     return GraphFault(line, f"{quoted(mark.join(cells))} is not an edge: write two names, {form}")
 
 
 def _why_doubt_weights(text: Text) -> str:
     """Return a sentence on why the third column may not be weights but vertices, empty if there is no doubt. Raises
-    `GraphFault` if three rows may be a matrix."""
+    `GraphFault` if three rows may be a matrix, or edges have another weight the other way round."""
     rows = [cells for _, cells in text.rows() if len(cells) == 3 and cells[1] != "->"]
     names, rest = {cell for cells in rows for cell in cells[:2]}, {cell for cells in rows for cell in cells[1:]}
     firsts = {cells[0] for cells in rows}
-    if len(rows) == 3 and (firsts | rest <= {"0", "1"} or {rows[at][at] for at in range(3)} == {"0"}):
+    diagonal = {rows[at][at] for at in range(3)} if len(rows) == 3 else set()
+    largest = max(firsts | rest, key=lambda cell: (len(cell), cell), default="")
+    if len(rows) == 3 and (firsts | rest <= {"0", "1"} or diagonal in ({"0"}, {largest})):
         raise GraphFault(0, "its three rows may be a matrix: give --input edges or --input matrix")
+    weights = {(cells[0], cells[1]): cells[2] for cells in rows}
+    if any(weights.get((head, tail), weight) != weight for (tail, head), weight in weights.items()):
+        raise GraphFault(0, f"some edges have another weight the other way round, and {ARCS_OR_NOT}")
     numbered = all(map(is_number, firsts)) and all(int(b) - int(a) == 1 for (a, *_), (b, *_) in pairwise(rows))
     ids = len(firsts) == len(rows) > 1 and (numbered or firsts.isdisjoint(rest))
     plain = all(cells[1] != cells[2] and is_number(cells[1]) and is_number(cells[2]) for cells in rows)
-    if ids and plain and (are_consecutive(rest) or not are_consecutive(names)):
-        return "its first column may number the edges, give --columns 2,3, or its third be their weights"
-    return ""
+    doubtful = ids and plain and (are_consecutive(rest) or not are_consecutive(names))
+    return "its first column may number the edges, give --columns 2,3, or its third be their weights" * doubtful
 
 
 def _why_doubt_first_row(cells: list[str], text: Text, listing: Listing) -> str:
@@ -235,9 +205,7 @@ def _why_doubt_first_row(cells: list[str], text: Text, listing: Listing) -> str:
     if edges and int(head) in (len(listing.ends) // 2 - 1, edges) and _can_be_names(others, int(tail)):
         least, second = sorted(filter(is_number, others), key=int)[:2], list(islice(text.rows(), 2))[1][1]
         begun = head not in others and int(head) > int(tail) and sorted(second[:2]) == sorted(least)
-        lone = (are_consecutive(others) or not any(map(is_number, others))) and not are_consecutive(
-            listing.vertices.keys()
-        )
+        lone = (are_consecutive(others) or not any(map(is_number, others))) and not are_consecutive(listing.vertices)
         doubtful = lone or begun or (tail == head and tail not in others)
     else:
         doubtful = bool(others) and (_may_be_sizes(tail, head, others, rows) or _may_be_sizes(head, tail, others, rows))
@@ -247,18 +215,15 @@ def _why_doubt_first_row(cells: list[str], text: Text, listing: Listing) -> str:
 def _may_be_sizes(order: str, size: str, names: set[str], rows: int) -> bool:
     """Return True if the two words of a first row may be the number of these vertices and the number of edges in about
     ``rows`` rows."""
-    if order == size:
-        return int(order) > 2
     tight = _can_be_names(names, int(order)) and (len(names) == int(order) or order in names)
-    return tight and size not in names and 0 < int(size) <= rows + 1
+    return int(order) > 2 if order == size else tight and size not in names and 0 < int(size) <= rows + 1
 
 
 def _can_be_names(names: set[str], order: int) -> bool:
     """Return True if a graph with ``order`` vertices can have these names: numbers up to it, or exactly ``order``
     names."""
     numbers = [int(name) for name in names if is_number(name)]
-    small = len(numbers) == len(names) and max(numbers, default=0) <= order - (0 in numbers)
-    return small or len(names) == order
+    return len(names) == order or (len(numbers) == len(names) and max(numbers, default=0) <= order - (0 in numbers))
 
 
 # --- edges below counts ---
@@ -270,28 +235,29 @@ def read_counts(text: Text) -> Graph:
     if not sizes or (len(sizes) == 2 and 2 * sizes[1] < len(text.filled) - 2):
         raise GraphFault(1, "the first line is not the number of vertices, or those of vertices and edges")
     listing, order = Listing(), order_in(str(sizes[0]), text.whole)
-    weighted = _list_edges(rows, text, listing)
+    labelled = [*islice(rows, order * (order < 1 << 16))]
+    names = {"".join(cells[:1]): " ".join(cells[1:]) for _, cells in labelled}
+    no_labels = {word for name in names.values() for word in name.split() if is_number(word) or word in ARROWS}
+    if are_consecutive(names) and len({*names.values()} - {""}) == order and not no_labels:
+        listing.allowed = IN_TABLE
+        listing.vertices = {checked_name(name, 0, IN_TABLE): vertex for vertex, name in enumerate(names.values())}
+        rows = ((number, [*(names.get(cell, cell) for cell in cells[:2]), *cells[2:]]) for number, cells in rows)
+    else:
+        rows = chain(labelled, rows)
+    weighted = _list_edges(rows, None, text, listing)
     if not _can_be_names({*listing.vertices}, order):
-        words = f"the first line promises {order} vertices, which the {len(listing.vertices)} below are not"
-        raise GraphFault(1, words)
+        raise GraphFault(1, f"{order} vertices are announced, which the {len(listing.vertices)} below are not")
     found, distinct = len(listing.ends) // 2, listing.distinct()
-    if not distinct and not text.ask.given:
-        raise GraphFault(1, "no edge follows its first line")
-    if len(sizes) == 2 and sizes[1] not in (found, distinct):
-        raise GraphFault(1, f"the first line promises {sizes[1]} edges, and the file has {found}: is it cut short?")
+    if (len(sizes) == 2 and sizes[1] not in (found, distinct)) or not (distinct or text.ask.given):
+        raise GraphFault(1, f"{found} edges follow its first line, {' '.join(map(str, sizes))}: is it cut short?")
     if len(listing.vertices) < order:
         first = int("0" not in listing.vertices)
         for name in range(first, first + order):
             listing.vertex(str(name), 1)
-    graph = listing.graph(text.ask, text.said or False)
-    doubt = _why_doubt_weights(text) if weighted and not text.ask.given else ""
-    if sizes == [found] and found > len(set(listing.ends)):
-        doubt = "its first line may be the number of edges"
-    elif len(sizes) == 1 and _holds_several([cells for _, cells in text.rows()][1:]):
+    doubt = "its first line may be the number of edges" * (sizes == [found] and found > len(set(listing.ends)))
+    if len(sizes) == 1 and _are_several(sizes[0], [cells for _, cells in text.rows()][1:]):
         doubt = "it may be several graphs, each below its numbers"
-    if doubt and not text.ask.given:
-        raise Unsettled(graph, f"{doubt}: give --input counts if it is one list below the number of vertices")
-    return graph
+    return _graph_without_doubt(listing, text, doubt, weighted)
 
 
 def counts_of(text: Text) -> tuple[list[int], Iterator[Row]]:
@@ -305,12 +271,12 @@ def counts_of(text: Text) -> tuple[list[int], Iterator[Row]]:
     return sizes if len(sizes) == len(first) else [], chain([second], rows)
 
 
-def _holds_several(rows: Sequence[list[str]]) -> bool:
-    """Return True if the rows are several graphs, each with its counts of vertices and edges before it."""
-    at = 0
+def _are_several(graphs: int, rows: Sequence[list[str]]) -> bool:
+    """Return True if the rows are as many graphs, each with its counts of vertices and edges before it."""
+    at = found = 0
     while at < len(rows) and len(rows[at]) == 2 and is_number(rows[at][1]):
-        at += 1 + int(rows[at][1])
-    return at == len(rows)
+        at, found = at + 1 + int(rows[at][1]), found + 1
+    return (at, found) == (len(rows), graphs)
 
 
 # --- facts ---
@@ -334,7 +300,7 @@ def read_facts(text: Text) -> Graph:
             listing.vertex(words[0], line)
     if whole[end:].strip() or not listing.ends:
         raise GraphFault(1, "it is not made of facts such as edge(1,2). and arc(a,b).")
-    return listing.graph(text.ask)
+    return listing.graph(text)
 
 
 # --- neighbours ---
@@ -348,11 +314,11 @@ def read_neighbours(text: Text) -> Graph:
     listing, tails, marks = Listing(), set[str](), set[str]()
     points = "(" in text.whole and text.names_points
     for number, line in text.filled:
-        mark, found = "", _LINE.fullmatch(line.strip())
+        found = _LINE.fullmatch(line.strip())
         if found is None:
-            tail, *heads = text.cells(line, number)
+            mark, (tail, *heads) = "", text.cells(line, number)
         else:
-            tail, mark, inner = found[1], found[2], found[3].strip("[](){} ")
+            tail, mark, inner = found[1], found[2], re.sub(r"(^| +)-1$", "", found[3].strip("[](){}; "))
             commas = re.search("[,;]", inner) and not points
             heads = [cell.strip(" \"'") for cell in re.split(r"[,;]" if commas else r"\s+", inner)]
             if re.search(r"[\[({]" + r"|\d \d" * bool(commas), inner):
@@ -374,50 +340,60 @@ def read_neighbours(text: Text) -> Graph:
     if not listing.ends or (marks == {""} and not text.ask.given and (more := sorted(listing.vertices.keys() - tails))):
         what = f"{quoted(more[0])} begins no line" if listing.ends else "there is no edge in it"
         raise GraphFault(0, f"{what}: each vertex begins one line, with its neighbours behind it")
-    return listing.graph(text.ask, True if marks & {"->", "=>"} else text.said)
+    return listing.graph(text, True if marks & {"->", "=>"} else None)
 
 
 def read_adjacency_rows(text: Text, *, first: int) -> Graph:
     """Return the graph in lines of neighbours; the first line belongs to the vertex ``first``, 0 or 1, and so on."""
-    body, ends = text.body(), array("i")
-    order = order_in(str(len(body)), text.whole)
-    for tail, (number, line) in enumerate(body):
-        heads = [vertex_in(head, order, number, first) for head in text.cells(line, number) if head]
+    rows = [(number, [*filter(None, text.cells(line, number))]) for number, line in text.body()]
+    largest = max((int(head) for _, row in rows for head in row if is_number(head)), default=-1)
+    full = all(row for _, row in rows)
+    if not text.ask.given and (largest < 0 or (full and largest - first < len(rows) - 2)):
+        raise GraphFault(1, f"{len(rows)} lines are too many for neighbours up to {largest}")
+    if full or text.ask.given:
+        return _graph_of_rows(rows, first, text, text.said)
+    raise Unsettled(
+        _graph_of_rows(rows, first, text, False),
+        "an empty line may be a vertex without neighbours, of those from 0 or from 1: "
+        "give --input rows0 or --input rows1",
+    )
+
+
+def _graph_of_rows(rows: Sequence[Row], first: int, text: Text, directed: Directed = None) -> Graph:
+    """Return the graph whose vertices, numbered from ``first``, have a row of neighbours each."""
+    ends, order = array("i"), order_in(str(len(rows)), text.whole)
+    for tail, (number, row) in enumerate(rows):
+        heads = [vertex_in(head, order, number, first) for head in row]
         if (len({*heads}) < len(heads) or tail in heads) and not text.ask.given:
             raise GraphFault(number, f"the neighbours of {tail + first} are not different vertices")
-        for head in heads:
-            ends.extend((tail, head))
-    full, largest = len(text.filled) == order, max(ends[1::2], default=0)
-    if not text.ask.given and (not ends or (full and largest < order - 2)):
-        raise GraphFault(1, f"{order} lines are too many for neighbours up to {largest + first}")
-    if not (full or text.ask.given):
-        remedy = "give --input rows0 or --input rows1"
-        sentence = f"an empty line may be a vertex without neighbours, of those from 0 or from 1: {remedy}"
-        raise Unsettled(numbered_graph(order, first, ends, text.ask, False), sentence)
-    return numbered_graph(order, first, ends, text.ask, text.said)
+        ends.extend(chain.from_iterable((tail, head) for head in heads))
+    return graph_of_pairs(range(first, first + order), ends, text.ask, directed)
 
 
 def read_metis(text: Text) -> Graph:
     """Return the graph in a METIS file."""
-    (_, head), *rows = text.body() or [(1, "")]
-    sizes, ends = head.split(), array("i")
-    if not 2 <= len(sizes) <= 4 or not all(map(is_number, sizes)):
-        raise GraphFault(1, "it doesn't begin with the numbers of vertices and edges")
-    order, promised = order_in(sizes[0], text.whole), int(sizes[1])
-    code = sizes[2].zfill(3) if len(sizes) > 2 else "000"
-    if len(rows) > order or not {*code} <= {"0", "1"}:
-        raise GraphFault(1, f"{len(rows)} lines follow, and not one for each of {order} vertices")
-    skipped = int(code[0]) + int(code[1]) * (int(sizes[3]) if len(sizes) > 3 else 1)
-    for tail, (number, row) in enumerate(rows):
-        for word in row.split()[skipped :: 1 + int(code[2])]:
-            ends.extend((tail, vertex_in(word, order, number)))
-    try:
-        graph = numbered_graph(order, 1, ends, text.ask)
-    except Unsettled:
-        raise GraphFault(1, "each edge does not stand in the lines of both its ends") from None
-    if promised != graph.size or graph.loops:
-        raise GraphFault(1, f"the first line promises {promised} edges, and the file has {graph.size}")
+    (_, head), *body = text.body() or [(1, "")]
+    sizes = head.split()
+    code = "".join(sizes[2:3]).zfill(3)
+    stated = 2 <= len(sizes) <= 4 and all(map(is_number, sizes)) and {*code} <= {"0", "1"}
+    if not stated or len(body) > int(sizes[0]):
+        raise GraphFault(1, "it is not the numbers of vertices and edges above a line for each vertex")
+    order = order_in(sizes[0], text.whole)
+    skipped = int(code[0]) + int(code[1]) * int("".join(sizes[3:]) or 1)
+    rows = [(number, row.split()[skipped :: 1 + int(code[2])]) for number, row in body]
+    graph = _graph_of_rows([*rows, *[(0, list[str]())] * (order - len(rows))], 1, text, False)
+    if not int(sizes[1]) == graph.size == sum(len(row) for _, row in rows) / 2:
+        raise GraphFault(1, f"it has not {sizes[1]} edges, each of which stands in the lines of both its ends")
     return graph
+
+
+def read_lad(text: Text) -> Graph:
+    """Return the graph in a LAD file (Solnon 2010): for each vertex, from 0 on, a number and as many successors."""
+    (_, head), *body = text.filled or [(1, "")]
+    rows = [(number, line.split()) for number, line in body]
+    if head.strip() != str(len(rows)) or len(rows) < 2 or any(row[0] != str(len(row) - 1) for _, row in rows):
+        raise GraphFault(1, "it is not a number of vertices above a line for each with its degree and its neighbours")
+    return _graph_of_rows([(number, row[1:]) for number, row in rows], 0, text, "matrix")
 
 
 # --- matrices ---
@@ -432,17 +408,15 @@ def read_matrix(text: Text) -> Graph:
         order, body, names = order - 1, islice(text.rows(), 1, None), head if len(head) > 1 else []
     if not 1 < order <= order * order <= 2 * len(text.whole):
         raise GraphFault(1, f"{order} rows are not as long as they are many, as those of a matrix")
-    weights = np.zeros((order, order))
+    weights, plain = np.zeros((order, order)), True
     for at, (number, row) in enumerate(body):
         cells = [*row[0]] if len(row) == 1 < order else row[len(row) == order + 1 and row[:1] == names[at : at + 1] :]
-        if len(cells) != order:
-            raise GraphFault(number, f"a row of the matrix has {len(cells)} cells, and not {order}")
-        if not {*cells} <= {"0", "1"} and not text.ask.given:
-            raise GraphFault(number, "a matrix is of 0 and 1")
         try:
-            weights[at] = np.array(cells, dtype=float)
+            weights[at] = np.array(cells, dtype=float).reshape(order)
         except ValueError:
-            raise GraphFault(number, "a cell of the matrix is not a number") from None
-    if names:
-        return graph_of_pairs([checked_name(name, 1) for name in names], entries_of(weights), text.ask, "matrix")
-    return numbered_graph(order, 0, entries_of(weights), text.ask, "matrix")
+            raise GraphFault(number, f"{quoted(' '.join(row))} is not a row of {order} numbers") from None
+        plain &= {*cells} <= {"0", "1"}
+    if not (plain or text.ask.given):
+        raise GraphFault(0, ENTRIES if (weights.diagonal() == weights[0, 0]).all() else "a matrix is of 0 and 1")
+    checked = [checked_name(name, 1) for name in names or map(str, range(order))]
+    return graph_of_pairs(checked, entries_of(weights, text.ask.kind), text.ask, "matrix")

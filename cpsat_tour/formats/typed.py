@@ -3,11 +3,14 @@ and moves and symmetries as text."""
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.errors import BadInput, require, whole_number
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
@@ -59,20 +62,20 @@ def graph_of(
     """Return the graph of a space that is typed as text, such as ``8x8`` or the path of a file. Raises `BadInput` if
     there is no such space.
 
-    - ``text`` (str, needed): ``8x8``, ``8``, ``4x4x3``, ``torus:5x5``, ``GP(17,2)``, or the path of a graph file, ``-``
-      for standard input.
+    - ``text`` (str, needed): ``8x8``, ``8``, ``4x4x3``, ``torus:5x5``, ``GP(17,2)``, ``networkx:cubical_graph``, or the
+      path of a graph file, ``-`` for standard input.
     - ``holes`` (names of squares, default ()): the squares that are left out of a board or a box.
     - ``leaper`` (str, default None): the moves on a board or in a box: ``"1,4"``, ``"king"``, ``"0,3+2,2"``; None for
       the knight's.
     - ``form`` (str, default None): the form of a graph file, as `read_graph` takes it; None if its content shows it.
     - ``columns`` (two strs, default none): the columns of a table that have vertices.
     """
-    space = parse_space(text, holes, leaper or None)
+    space, made = parse_space(text, holes, leaper or None), text.startswith("networkx:")
+    if (space is not None or made) and (form or columns):
+        raise BadInput(f"{text:.80} is not a graph file: leave out the form, {form or ','.join(columns)}")
     if space is not None:
-        if form or columns:
-            raise BadInput(f"{text:.80} is not a graph file: leave out the form, {form or ','.join(columns)}")
         return space.graph
-    if text != "-" and not os.path.exists(text):
+    if text != "-" and not made and not os.path.exists(text):
         if os.path.splitext(text)[1][1:2].isalpha() or os.sep in text:
             raise BadInput(f"there is no file {text}: write the path of a graph file, or a board such as 8x8")
         examples = ", ".join(kind.example for kind in KINDS)
@@ -82,9 +85,28 @@ def graph_of(
     if holes or leaper:
         given = f"a hole {holes[0]}" if holes else f"a leaper {leaper}"
         raise BadInput(f"{text} is read as a graph, which can't have {given}: a board as text is read with --puzzle")
+    if made:
+        return graph_of_networkx(text)
     from cpsat_tour.formats.graph_files import read_graph  # its readers take longer to load than many a solve
 
     return read_graph(text, form, columns)
+
+
+def graph_of_networkx(text: str) -> Graph:
+    """Return the graph that a generator of networkx makes: ``networkx:circulant_graph(10,[1,2])``. Its arguments are
+    literals, with numbers of at most 10,000. `BadInput` if there is no such generator, or it can't make the graph."""
+    require(f"{text:.80}", "networkx")
+    name, _, rest = text.removeprefix("networkx:").partition("(")
+    generator = getattr(import_module("networkx"), name, None)
+    if not getattr(generator, "__module__", "").startswith("networkx.generators"):
+        raise BadInput(f"networkx has no generator {name!r:.60}: write one such as networkx:heawood_graph")
+    try:
+        given = ast.literal_eval(f"[{rest.rpartition(')')[0]}]")
+        largest = max(map(int, re.findall(r"\d+", repr(given))), default=0)
+        whole_number(f"a number in {text:.80}", largest, 0, 10_000)
+        return Graph.from_networkx(generator(*given))
+    except Exception as fault:  # networkx does not say which errors it raises
+        raise fault if isinstance(fault, BadInput) else BadInput(f"networkx can't make {text:.80}: {fault}") from fault
 
 
 def move_of(graph: Graph, text: str) -> tuple[int, int]:

@@ -15,9 +15,10 @@ has a prism in place of one of them; ``Horton`` (Bondy & Murty 1976) and ``Ellin
 (Ellingham 1981, Ellingham & Horton 1983) refuted Tutte's own on bipartite graphs.
 
 ``J(5)`` is the flower snark of Isaacs 1975, ``Sheehan(10)`` the graph of most edges that has exactly one Hamiltonian
-cycle (Sheehan 1977), ``Kneser(7,2)`` joins disjoint subsets (Kneser 1955), ``Q(4)`` is a hypercube, ``Petersen`` and
-``Coxeter`` are the two graphs of that name. ``xor9(20,1)`` strings 20 copies of a nine-vertex gadget together at
-random, with seed 1 (Stertenbrink 2023): hard from some 20 copies on.
+cycle (Sheehan 1977), ``Kneser(7,2)`` joins disjoint subsets (Kneser 1955), ``Q(4)`` is a hypercube, ``K(6)`` complete,
+``C(8)`` a ring. ``Petersen`` and ``Coxeter`` are the two graphs of that name; ``Heawood``, ``Desargues`` and others of
+`LCF` are rings with chords (Frucht 1977). ``xor9(20,1)`` strings 20 copies of a nine-vertex gadget together at random,
+with seed 1 (Stertenbrink 2023): hard from some 20 copies on.
 
 ``Z(5,3)`` is directed: from each vector of 3 numbers modulo 5 an arc leads to those with one number greater by 1, as in
 the Cayley digraph of a power of a cyclic group. Knuth's note "Claude's Cycles" (2026) decomposes Z(m,3) for odd m.
@@ -31,7 +32,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, combinations, product
 from math import comb
 from typing import Any, ClassVar
@@ -263,6 +264,32 @@ def written_out(name: str) -> Edges:
     return [(vertex, int(other)) for vertex, others in beside for other in others.split()]
 
 
+LCF: Mapping[str, tuple[int, ...]] = {
+    "TruncatedTetrahedron": (12, 2, 6, -2),
+    "Franklin": (12, 5, -5),
+    "Frucht": (12, -5, -2, -4, 2, 5, -2, 2, 5, -2, -5, 4, 2),
+    "Heawood": (14, 5, -5),
+    "MoebiusKantor": (16, 5, -5),
+    "Pappus": (18, 5, 7, -7, 7, -7, -5),
+    "Desargues": (20, 5, -5, 9, -9),
+    "Dodecahedron": (20, 10, 7, 4, -4, -7, 10, -4, 7, -7, 4),
+    "McGee": (24, 12, 7, -7),
+    "Nauru": (24, 5, -9, 7, -7, 9, -5),
+    "F26A": (26, -7, 7),
+    "TutteCoxeter": (30, -13, -9, 7, -7, 9, 13),
+    "Dyck": (32, 5, -5, 13, -13),
+    "Gray": (54, -25, 7, -7, 13, -13, 25),
+    "Foster": (90, 17, -9, 37, -37, 9, -17),
+}
+"""Graphs of degree 3 in the notation of Lederberg, Coxeter and Frucht: the number of vertices, and how many places on
+along a ring the chord of each vertex leads, over and over."""
+
+
+def ring_with_chords(order: int, *chords: int) -> Edges:
+    """Return the edges of a ring, and of the chord that each vertex has by `LCF`."""
+    return [(i, (i + step) % order) for i in range(order) for step in (1, chords[i % len(chords)])]
+
+
 def star_product(one: Edges, other: Edges) -> Edges:
     """Return the edges of the star product of two graphs: each loses its first vertex of degree 3, and the neighbours
     of the two are joined in pairs. A Hamiltonian cycle would give one of each graph."""
@@ -348,6 +375,22 @@ FAMILIES: Mapping[str, Family] = {
         "Kneser(7,2)", _subsets, kneser, _HALF, lambda n, k: 1 <= k < n / 2, lambda n, k: _subsets(n - k, k)
     ),
     "Q": Family("Q(4)", lambda n: 1 << n, hypercube, "n is 1 to 16", lambda n: 1 <= n <= 16, lambda n: n),
+    "K": Family(
+        "K(6)",
+        lambda n: n,
+        lambda n: combinations(range(n), 2),
+        "n is at least 1",
+        lambda n: n >= 1,
+        lambda n: n,
+    ),
+    "C": Family(
+        "C(8)",
+        lambda n: n,
+        lambda n: ((i, (i + 1) % n) for i in range(n)),
+        "n is at least 3",
+        lambda n: n >= 3,
+    ),
+    **{name: Family(name, partial(int, ring[0]), partial(ring_with_chords, *ring)) for name, ring in LCF.items()},
     "Petersen": Family("Petersen", lambda: 10, lambda: petersen(5, 2)),
     "Coxeter": Family("Coxeter", lambda: 28, coxeter),
     "Tutte": Family("Tutte", lambda: 46, lambda: written_out("Tutte")),

@@ -62,7 +62,7 @@ SQUARES = [
     (".col", "p col 4 8\ne 1 2\ne 2 1\ne 2 3\ne 3 2\ne 3 4\ne 4 3\ne 4 1\ne 1 4\n"),
     (".COL", "p col 4 4\ne 1 2\ne 2 1\ne 2 3\ne 3 2\ne 3 4\ne 4 3\ne 4 1\ne 1 4\n"),
     (".hcp", "\n\n" + HEADER + "\n\n" + "EDGE_DATA_SECTION\n1 2\n2 3\n3 4\n4 1\n-1\n"),
-    (".edges", "\ufeff# a square\n1 2\n2 3  # the second\n\nvertex 3\n3 4\n4\t1\n1 2\n2 1\n"),
+    (".edges", "\ufeff# undirected: a square\n1 2\n2 3  # the second\n\nvertex 3\n3 4\n4\t1\n1 2\n2 1\n"),
 ]
 
 

@@ -6,17 +6,19 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import escape
 
 import networkx
 import numpy as np
 import pytest
 from commands import Command, needed
-from graph_corpus import CORPUS, PUBLIC
+from graph_corpus import CORPUS, PUBLIC, REPORTED
 from graph_texts import Drawn, drawn
 
 from cpsat_tour import BadInput, Graph, solve
 from cpsat_tour.formats.graph_data import graph_of_data
 from cpsat_tour.formats.graph_files import FORMS, read_graph
+from cpsat_tour.formats.typed import move_of
 
 Parts = tuple[frozenset[str], frozenset[tuple[str, str]]]
 
@@ -52,7 +54,7 @@ def check(case: Drawn, folder: Path) -> bool:
     form = case.form.partition(":")[0]
     assert f"--input {form}" in refused or "--columns" in refused or "is not the name of" in refused, (refused, case)
     told = case.form if form in ("edges", "dimacs") else f"{case.form}:{'directed' if case.directed else 'undirected'}"
-    columns = case.columns or ("1", "2") * ("--columns 1,2" in refused)
+    columns = case.columns or ("1", "2") * bool(re.search("(give|or) --columns 1,2", refused))
     assert same(read_graph(path, told, columns), case), case
     return False
 
@@ -83,13 +85,20 @@ def meant(graph: str) -> Parts:
 
 def need_library(suffix: str) -> None:
     """Skip the test if the library that reads files of this suffix is not installed."""
-    libraries = {".gml": "networkx", ".graphml": "networkx", ".net": "networkx", ".dot": "pydot", ".mtx": "scipy"}
+    libraries = {
+        ".gml": "networkx",
+        ".gexf": "networkx",
+        ".graphml": "networkx",
+        ".net": "networkx",
+        ".dot": "pydot",
+        ".mtx": "scipy",
+    }
     if suffix in libraries:
         pytest.importorskip(libraries[suffix], reason="it is optional")
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "graph"), [*CORPUS, *PUBLIC], ids=lambda value: None if "\n" in str(value) else value
+    ("name", "text", "graph"), [*CORPUS, *PUBLIC, *REPORTED], ids=lambda value: None if "\n" in str(value) else value
 )
 def test_what_programs_and_courses_write_is_read_or_refused(
     name: str, text: str, graph: str | None, tmp_path: Path
@@ -191,7 +200,7 @@ def test_what_libraries_would_misread_is_refused(tmp_path: Path) -> None:
         ),
     ):
         (tmp_path / name).write_text(text)
-        sentences = r"only one section|different names|subgraphs|port|can't read|definitions|3 lines follow"
+        sentences = r"only one section|different names|subgraphs|port|can't read|definitions|are announced, 3 follow"
         with pytest.raises(BadInput, match=sentences):
             read_graph(tmp_path / name)
     (tmp_path / "empty.net").write_text(f"{three}*Arcs\n*Edges\n1 2\n2 3\n")
@@ -240,6 +249,82 @@ def test_commands_say_which_form_was_read(command: Command, tmp_path: Path) -> N
     assert "it is DIMACS, and --columns is for tables" in command(call, 2).err
     (tmp_path / "d.col").write_text("e 1 2\ne 2 3\ne 1 3\n")
     assert command(f"{call} --input edges").out.split() == ["1", "2", "3"]
+
+
+def arcs_of(graph: Graph) -> set[tuple[str, str]]:
+    return set(parts(graph)[1])
+
+
+def test_what_is_said_of_a_file_is_heeded(tmp_path: Path) -> None:
+    """Weights that differ both ways, pairs both ways and once, and entries of a matrix: the advice is no misreading."""
+    for name, text, form, arcs in (
+        ("a.txt", "3 4\n0 1 2\n1 0 3\n1 2 1\n2 0 1\n", "counts", {("0", "1"), ("1", "0"), ("1", "2"), ("2", "0")}),
+        ("a.csv", "x,y,2\ny,z,1\ny,x,3\n", "edges", {("x", "y"), ("y", "z"), ("y", "x")}),
+        ("a.json", "[[0,1],[1,0],[1,2]]", "json", {("0", "1"), ("1", "0"), ("1", "2")}),
+    ):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(BadInput, match=f"give --input {form}:directed or --input {form}:undirected"):
+            read_graph(tmp_path / name)
+        assert arcs_of(read_graph(tmp_path / name, f"{form}:directed")) == arcs
+        assert arcs_of(read_graph(tmp_path / name, f"{form}:undirected")) == arcs | {arc[::-1] for arc in arcs}
+    rows = ["0 5 9999 5", "5 0 3 9999", "9999 3 0 4", "5 9999 4 0"]
+    square = {(str(at), str((at + 1) % 4)) for at in range(4)}
+    square |= {arc[::-1] for arc in square}
+    for suffix, text in ((".txt", "\n".join(rows)), (".csv", "\n".join(rows).replace(" ", ","))):
+        path = tmp_path / f"w{suffix}"
+        path.write_text(text)
+        for form in (None, "matrix"):
+            with pytest.raises(BadInput, match=r"give --input matrix:nonzero if 0 .*, or --input matrix:finite if the"):
+                read_graph(path, form)
+        assert arcs_of(read_graph(path, "matrix:finite")) == square
+        assert read_graph(path, "matrix:nonzero").size == 6
+    for wrong in ("9999 5 3\n5 9999 2\n3 2 9999\n", "0 5 9\n5 0 3\n9 3 0\n"):
+        (tmp_path / "w.txt").write_text(wrong)
+        with pytest.raises(BadInput, match="its three rows may be a matrix"):
+            read_graph(tmp_path / "w.txt")
+    weights = np.array([row.split() for row in rows], dtype=int)
+    np.save(tmp_path / "w.npy", weights)
+    with pytest.raises(BadInput, match="--input npy:finite"):
+        read_graph(tmp_path / "w.npy")
+    assert arcs_of(read_graph(tmp_path / "w.npy", "npy:finite")) == square
+    with pytest.raises(BadInput, match="matrix entries that are not 0 or of matrix entries below the largest"):
+        solve(weights)
+    with pytest.raises(BadInput, match="may be arcs or not"):
+        solve([(0, 1), (1, 0), (1, 2), (2, 0)])
+
+
+def test_what_is_refused_says_what_differs(tmp_path: Path) -> None:
+    for name, text, sentence in (
+        ("a.net", "*vertices 5\n1 ann\n2 bob\n3 cy\n4 di\n*edges\n1 2 1.5\n", "5 vertices are announced, 4 follow"),
+        ("a.txt", "N=4\n0: 1 -1\n1: 0 -1\n", "4 vertices are announced, 2 follow: give --input neighbours if these"),
+        ("a.json", '{"n":5,"edges":[["a","b"]]}', "5 vertices are announced, 2 follow"),
+        ("a.txt", "t-1 4\nt-2 4\n", "'t-1 4' may be a name with a dash and another, of --columns 1,2, or a weight"),
+        ("cycle.txt", "3\n1 1\n1 2\n1 0\n", "give --input counts or --input lad"),
+        ("a.hcp", "TYPE : HCP\nDIMENSION : 3\nEDGE_LIST\n1 2\n-1\n", "'EDGE_LIST' is not a header line"),
+    ):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(BadInput, match=sentence):
+            read_graph(tmp_path / name)
+    (tmp_path / "a.txt").write_text("t-1 4\nt-2 4\n")
+    assert arcs_of(read_graph(tmp_path / "a.txt", "edges")) == {("t", "1"), ("1", "t"), ("t", "2"), ("2", "t")}
+    assert read_graph(tmp_path / "a.txt", None, ("1", "2")).order == 3
+
+
+def test_names_in_quotation_marks_come_back(command: Command, tmp_path: Path) -> None:
+    """From tour files, in moves, and in JSON."""
+    names = ["North, Old - Road", "Who's #1? [yes]", 'Salt & Stone; "x"', "-1 a"]
+    nodes = "".join(f'node [ id {at} label "{escape(name, {chr(34): "&quot;"})}" ]\n' for at, name in enumerate(names))
+    edges = "".join(f"edge [ source {at} target {(at + 1) % 4} ]\n" for at in range(4))
+    path = tmp_path / "q.gml"
+    path.write_text(f"graph [\n{nodes}{edges}]\n")
+    graph = read_graph(path)
+    assert move_of(graph, f"{names[0]}-{names[1]}") == (0, 1)
+    tour = needed(solve(graph, closed=True, start=names[3]).tour)
+    assert (tour.names[0], set(tour.names)) == (names[3], set(names))
+    for suffix in (".txt", ".json"):
+        tour.save(tmp_path / f"tour{suffix}")
+        assert "4 vertices, verified" in command(f"verify {tmp_path / f'tour{suffix}'}").out
+    assert json.loads(command(f"solve {path} --closed --json").out)["tour"] == names
 
 
 def test_a_move_that_may_be_two_is_refused(tmp_path: Path, command: Command) -> None:

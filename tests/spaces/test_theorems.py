@@ -3,6 +3,7 @@ members of families have their published sizes, degrees and counts of cycles."""
 
 import re
 from itertools import combinations_with_replacement, product
+from math import factorial
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from cpsat_tour.presolve.simplify import simplify
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.prove import prove
 from cpsat_tour.spaces.board import SURFACES
-from cpsat_tour.spaces.families import Member
+from cpsat_tour.spaces.families import LCF, Member
 from cpsat_tour.spaces.lattice import Lattice
 from cpsat_tour.spaces.theorems import has_tour, why_no_tour
 
@@ -196,6 +197,9 @@ def test_every_small_box_has_a_tour_or_a_certificate_as_the_theorem_says(
         ("EllinghamHorton(54)", 54, 81, {3}),
         ("EllinghamHorton(78)", 78, 117, {3}),
         ("Horton", 96, 144, {3}),
+        ("K(7)", 7, 21, {6}),
+        ("K(1)", 1, 0, {0}),
+        ("C(7)", 7, 7, {2}),
     ],
 )
 def test_members_of_families_have_the_published_sizes_and_degrees(
@@ -208,6 +212,52 @@ def test_members_of_families_have_the_published_sizes_and_degrees(
         copies = np.stack(graph.edges(), axis=1) // 9
         between = copies[copies[:, 0] != copies[:, 1]]
         assert len(np.unique(np.sort(between), axis=0)) == len(between) == 5 * order // 9
+
+
+GIRTHS = {"TruncatedTetrahedron": 3, "Franklin": 4, "Frucht": 3, "Heawood": 6, "MoebiusKantor": 6, "Pappus": 6}
+GIRTHS |= {"Desargues": 6, "Dodecahedron": 5, "McGee": 7, "Nauru": 6, "F26A": 6, "TutteCoxeter": 8, "Dyck": 6}
+GIRTHS |= {"Gray": 8, "Foster": 10}
+GENERATORS = {"Dodecahedron": "dodecahedral", "MoebiusKantor": "moebius_kantor"}
+GENERATORS |= {"TruncatedTetrahedron": "truncated_tetrahedron"}
+
+
+@pytest.mark.parametrize("name", LCF)
+def test_rings_with_chords_have_degree_3_and_the_published_girth(name: str) -> None:
+    networkx = pytest.importorskip("networkx", reason="girths are found by networkx")
+    graph = graph_of(name)
+    plain = networkx.Graph(graph.pairs())
+    assert (set(graph.degrees.tolist()), networkx.girth(plain)) == ({3}, GIRTHS[name])
+    assert solve(graph, closed=True).tour
+    if generator := getattr(networkx, f"{GENERATORS.get(name, name.lower())}_graph", None):
+        assert networkx.is_isomorphic(plain, generator())
+
+
+def test_complete_graphs_and_rings_have_their_numbers_of_cycles() -> None:
+    for order in range(3, 9):
+        assert (
+            sum(map(len, Listing(Problem(graph_of(f"K({order})"), closed=True), Edges()))) == factorial(order - 1) / 2
+        )
+        assert sum(map(len, Listing(Problem(graph_of(f"C({order})"), closed=True), Edges()))) == 1
+
+
+def test_generators_of_networkx_are_typed_with_literal_arguments() -> None:
+    pytest.importorskip("networkx", reason="its generators are tried")
+    assert [graph_of(f"networkx:{text}").size for text in ("heawood_graph", "circulant_graph(10,[1,2])")] == [21, 20]
+    assert graph_of("networkx:gnp_random_graph(9,0.5,1,True)").directed
+    assert solve("networkx:grid_2d_graph(2,3)", closed=True, start="0,1").tour
+    for wrong, sentence in (
+        ("no_graph", "has no generator 'no_graph'"),
+        ("read_gml('x')", "has no generator 'read_gml'"),
+        ("complete_graph(99999)", "can't be 99999: give a whole number, 0 to 10000"),
+        ("complete_graph(0x1869f)", "can't be 99999"),
+        ("complete_graph(open('x'))", "can't make networkx:complete_graph"),
+        ("complete_graph", "can't make networkx:complete_graph"),
+    ):
+        with pytest.raises(BadInput, match=re.escape(sentence)):
+            graph_of(f"networkx:{wrong}")
+    for asked, sentence in (({"form": "edges"}, "leave out the form"), ({"holes": ["a1"]}, "can't have a hole a1")):
+        with pytest.raises(BadInput, match=sentence):
+            graph_of("networkx:heawood_graph", **asked)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("order", range(4, 15))
@@ -235,6 +285,9 @@ def test_graphs_with_hidden_cycles_have_their_degrees() -> None:
         "J(4)",
         "J(5,2)",
         "J",
+        "C(2)",
+        "K(0)",
+        "Heawood(3)",
         "Sheehan(3)",
         "Kneser(4,2)",
         "Q(0)",

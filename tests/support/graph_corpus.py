@@ -182,10 +182,135 @@ PUBLIC: list[tuple[str, str, str | None]] = [
     ("matlab.txt", "0.00e+00 1.00e+00 1.00e+00\n1.00e+00 0.00e+00 1.00e+00\n1.00e+00 1.00e+00 0.00e+00\n", None),
     ("rows-from-1.json", "[[6,2],[1,3],[2,4],[3,5],[4,6],[5,1]]", None),
     ("negative.json", "[[0,3,-1],[3,0,4],[-1,4,0]]", None),
-    ("n.json", '{"n":4,"edges":[[0,1],[1,2],[2,0]]}', None),
+    ("n.json", '{"n":4,"edges":[[0,1],[1,2],[2,0]]}', "0-1|1-2|2-0|3"),
     ("edges-and-links.json", '{"edges":[[0,1],[1,2]],"links":[[2,0]]}', None),
-    ("type.json", '{"type":"directed","edges":[[0,1],[1,2],[2,0]]}', None),
+    ("type.json", '{"type":"directed","edges":[[0,1],[1,2],[2,0]]}', "0>1|1>2|2>0"),
     ("directed.csv", "source,target,directed\na,b,true\nb,c,true\nc,a,true\n", "a>b|b>c|c>a"),
     ("bipartite.txt", "% bip unweighted\n1 1\n1 2\n2 2\n", None),
 ]
 """Small files in forms of public ones that were once misread, or refused without need."""
+
+REPORTED: list[tuple[str, str, str | None]] = [
+    ("arcs-both-ways-unmarked.txt", "4\nA B\nB A\nB C\nC D\nA D\nC A\n", None),
+    ("counts-weighted-arcs.txt", "3 4\n0 1 2\n1 0 3\n1 2 1\n2 0 1\n", None),
+    ("weights-9999.txt", "0 5 9999 5\n5 0 3 9999\n9999 3 0 4\n5 9999 4 0\n", None),
+    (
+        "fewer-vertices-than-said.net",
+        "*vertices 5\n1 ann\n2 bob\n3 cy\n4 di\n*edges\n1 2 1.5\n2 3 1.5\n3 4 1\n4 1 1\n",
+        None,
+    ),
+    ("dash-edges.txt", "north-south 4\nsouth-east 2\neast-north 9\n", "north-south|south-east|east-north"),
+    (
+        "decimal-ids.gexf",
+        '<?xml version="1.0" encoding="UTF-8"?>\n<gexf xmlns="http://www.gexf.net/1.2draft" version='
+        '"1.2"><graph defaultedgetype="undirected"><nodes><node id="0.0" label="Ann"/><node id="1.0'
+        '" label="Bob"/><node id="2.0" label="Cy"/></nodes><edges><edge id="0" source="0.0" target='
+        '"1.0"/><edge id="1" source="1.0" target="2.0"/><edge id="2" source="2.0" target="0.0"/></e'
+        "dges></graph></gexf>\n",
+        "0.0-1.0|1.0-2.0|2.0-0.0",
+    ),
+    ("degrees.lad", "5\n3 1 2 3\n3 0 2 4\n3 0 1 3\n3 0 2 4\n2 1 3\n", "0-1|0-2|0-3|1-2|1-4|2-3|3-4"),
+    ("dimacs-no-e.txt", "p edge 4 5\n1 2\n2 3\n3 4\n4 1\n1 3\n", C4 + "|1-3"),
+    (
+        "labels-then-edges.txt",
+        "3\n0 mill\n1 church\n2 old-bridge\n0 1\n1 2\n2 0\n-1 -1\n",
+        "mill-church|church-old-bridge|mill-old-bridge",
+    ),
+    (
+        "n-edges.json",
+        '{"n": 4, "directed": false, "edges": [[0, 1], [1, 2], [2, 3], [3, 0]], "type": "ring"}\n',
+        "0-1|1-2|2-3|3-0",
+    ),
+    ("n-line-several-graphs.txt", "7\n0 2\n0 3\n1 2\n1 4\n2 5\n3 6\n4 6\n5 6\n", "0-2|0-3|1-2|1-4|2-5|3-6|4-6|5-6"),
+    ("pipes.csv", "ann|bob|2.5\nbob|cy|2.5\ncy|ann|1.0\n", "ann-bob|bob-cy|cy-ann"),
+    (
+        "planarity-adjacency.txt",
+        "N=5\n0: 1 2 3 -1\n1: 0 2 4 -1\n2: 0 1 3 -1\n3: 0 2 4 -1\n4: 1 3 -1\n",
+        "0-1|0-2|0-3|1-2|1-4|2-3|3-4",
+    ),
+    (
+        "quoted-labels.dot",
+        'graph {\n "North, Old Road" -- "Who Goes There?";\n "Who Goes There?" -- "Salt & Stone";\n "S'
+        'alt & Stone" -- "North, Old Road";\n}\n',
+        "North, Old Road-Who Goes There?|Who Goes There?-Salt & Stone|North, Old Road-Salt & Stone",
+    ),
+    (
+        "quoted-labels.gml",
+        'graph [\n node [ id 0 label "North, Old Road" ]\n node [ id 1 label "Who Goes There?" ]\n nod'
+        'e [ id 2 label "Salt & Stone" ]\n edge [ source 0 target 1 ]\n edge [ source 1 target 2 ]\n e'
+        "dge [ source 2 target 0 ]\n]\n",
+        "North, Old Road-Who Goes There?|Who Goes There?-Salt & Stone|North, Old Road-Salt & Stone",
+    ),
+    (
+        "section-misspelt.hcp",
+        "NAME : t\nTYPE : HCP\nDIMENSION : 4\nEDGE_DATA_FORMAT : EDGE_LIST\nEDGE_DATA_SELECTION\n1 2\n2 3"
+        "\n3 4\n4 1\n-1\nEOF\n",
+        C4,
+    ),
+    (
+        "showg.txt",
+        "\nGraph 1, order 5.\n  0 : 1 2 3;\n  1 : 0 2 4;\n  2 : 0 1 3;\n  3 : 0 2 4;\n  4 : 1 3;\n",
+        "0-1|0-2|0-3|1-2|1-4|2-3|3-4",
+    ),
+    ("ucinet.dl", "dl\nformat=edgelist1\nn=3\ndata:\nann bob 1.0\nbob cy 1.0\ncy ann 1.0\n", "ann-bob|bob-cy|cy-ann"),
+    ("degrees.txt", "5\n3 1 2 3\n3 0 2 4\n3 0 1 3\n3 0 2 4\n2 1 3\n", "0-1|0-2|0-3|1-2|1-4|2-3|3-4"),
+    ("cycle.lad", "3\n1 1\n1 2\n1 0\n", "0>1|1>2|2>0"),
+    ("cycle.txt", "3\n1 1\n1 2\n1 0\n", None),
+    (
+        "fixed-first.hcp",
+        "TYPE : HCP\nDIMENSION : 4\nFIXED_EDGES_SECTION\n1 3\n-1\nEDGE_DATA_SECTION\n1 2\n2 3\n3 4\n4 1\n1 3\n"
+        "-1\nEOF\n",
+        C4 + "|1-3",
+    ),
+    ("both-ways-unmarked.txt", "a b\nb a\nb c\nc a\n", None),
+    ("all-both-ways.txt", "a b\nb a\nb c\nc b\nc a\na c\n", "a-b|b-c|c-a"),
+    ("both-ways-unmarked.csv", "source,target\na,b\nb,a\nb,c\nc,a\n", None),
+    ("both-ways-unmarked.json", "[[0,1],[1,0],[1,2],[2,0]]", None),
+    (
+        "both-ways-links.json",
+        '{"links":[{"source":0,"target":1},{"source":1,"target":0},{"source":1,"target":2}]}',
+        None,
+    ),
+    ("weights.json", "[[0,5,9,5],[5,0,3,9],[9,3,0,4],[5,9,4,0]]", None),
+    ("dashes-and-names.txt", "t-1 4\nt-2 4\nt-3 5\n", None),
+    (
+        "petgraph.json",
+        '{"nodes":["a","b","c"],"node_holes":[1],"edge_property":"undirected","edges":[[0,2,1.5],nu'
+        "ll,[2,3,2],[3,0,null]]}",
+        "a-b|b-c|c-a",
+    ),
+    (
+        "petgraph-arcs.json",
+        '{"nodes":[7,7,7],"node_holes":[],"edge_property":"directed","edges":[[0,1,1],[1,2,1],[2,0,1]]}',
+        "0>1|1>2|2>0",
+    ),
+    (
+        "sigma.json",
+        '{"attributes":{},"nodes":[{"key":"a","attributes":{}},{"key":"b"},{"key":"c"}],"edges":[{"'
+        'key":"0","source":"a","target":"b","undirected":true},{"key":"1","source":"b","target":"c"'
+        ',"undirected":true}],"options":{"type":"undirected","multi":false,"allowSelfLoops":true}}',
+        "a-b|b-c",
+    ),
+    (
+        "sigma-arcs.json",
+        '{"nodes":[{"key":"a"},{"key":"b"}],"edges":[{"key":"0","source":"a","target":"b"}],"option'
+        's":{"type":"mixed"}}',
+        "a>b",
+    ),
+    (
+        "sigma-both.json",
+        '{"nodes":[{"key":"a"},{"key":"b"}],"edges":[{"source":"a","target":"b"},{"source":"a","tar'
+        'get":"b","undirected":true}],"options":{"type":"mixed"}}',
+        None,
+    ),
+    ("digraph.json", '{"type":"digraph","edges":[[0,1],[1,2],[2,0]]}', None),
+    ("n-too-few.json", '{"n":5,"edges":[["a","b"],["b","c"],["c","a"]]}', None),
+    ("n-from-1.json", '{"n":4,"edges":[[1,2],[2,3],[3,1]]}', C3 + "|0"),
+    ("dimacs-mixed.txt", "p edge 3 3\ne 1 2\n2 3\n3 1\n", None),
+    ("misspelt.hcp", "TYPE : HCP\nDIMENSION : 3\nEDGE_DAT_SECTION\n1 2\n2 3\n3 1\n-1\n", C3),
+    ("quoted-and-not.dot", 'graph { a -- "b, c"; "b, c" -- "d?"; "a" -- "d?" }', "a-b, c|b, c-d?|a-d?"),
+    ("three-cases.txt", "3\n2 1\n1 2\n3 2\n1 2\n2 3\n2 1\n2 1\n", None),
+    ("fewer-than-n.txt", "N=4\n0: 1 2 -1\n1: 0 2 -1\n2: 0 1 -1\n", None),
+    ("lone.showg.txt", "\nGraph 1, order 3.\n  0 : 1;\n  1 : 0;\n  2 : ;\n", "0-1|2"),
+]
+"""Forms of public files, whose authors meant the graph; None where the text has to be asked about."""

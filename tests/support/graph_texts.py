@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations, pairwise, permutations
 from random import Random
+from xml.sax.saxutils import escape
 
 Pair = tuple[str, str]
 
@@ -49,6 +50,10 @@ TOWNS = [
     "d e",
     "F.",
 ]
+QUOTED = [
+    *("North, Old Road", "Who Goes There?", "Salt & Stone", "a - b", "0.5", "-1", "#1", "x; y", "a|b", "1e9"),
+    *("50 %", "A -> B", "(1, 2", "Müller – Söhne", "<none>", "it's", "=1+1", "@home"),
+]
 
 
 @dataclass(frozen=True)
@@ -82,6 +87,7 @@ class Writer(Random):
             "gaps": [str(number) for number in self.sample(range(99), order)],
             "names": self.sample(NAMES, order),
             "towns": self.sample(TOWNS, order),
+            "quoted": self.sample(QUOTED, order),
         }.get(kind, [str(number) for number in range(first, first + order)])
         self.directed = self.rarely() if directed is None else directed
         pairs = list((permutations if self.directed else combinations)(names, 2))
@@ -336,6 +342,124 @@ class Writer(Random):
                 form, data = "json:rows", [[int(head in row) for head in self.names] for row in rows.values()]
         return self.drawn(".json .txt", [json.dumps(data, indent=self.choice([None, 1]))], form)
 
+    # --- forms of programs, and what has to be asked about ---
+
+    def lad(self) -> Drawn:
+        self.graph("from 0")
+        lines = [" ".join([str(len(row)), *row]) for row in self.rows_of().values()]
+        return self.drawn(".lad .txt -", self.mixed([str(len(lines)), *lines]), "lad")
+
+    def weighted_matrix(self) -> Drawn:
+        """A matrix in which 0 stands for no edge, or a largest number."""
+        self.graph("from 0", directed=self.often())
+        joined = self.rows_of()
+        if len(self.names) < 3 or sum(map(len, joined.values())) == len(joined) * (len(joined) - 1):
+            return self.weighted_matrix()
+        form = self.choice(["nonzero", "finite"])
+        none = "0" if form == "nonzero" else self.choice(["99", "9999", "inf"])
+        own = self.choice(["0", none])
+        rows = [
+            [own if name == head else str(self.randint(2, 9)) if head in row else none for head in self.names]
+            for name, row in joined.items()
+        ]
+        if self.rarely() and none != "inf":
+            numbers = [[int(cell) for cell in row] for row in rows]
+            return self.drawn(".json .txt", [json.dumps(numbers)], f"json:{form}")
+        mark = self.choice([" ", "\t", ","])
+        return self.drawn(".txt .csv -", self.mixed([mark.join(row) for row in rows], blank=False), f"matrix:{form}")
+
+    def unmarked_arcs(self) -> Drawn:
+        """Arcs without arrows, some of which stand both ways and others once."""
+        kind = self.choice(["edges", "counts", "table", "json"])
+        self.graph("from 0" if kind == "counts" else "any", lone=False, directed=True)
+        both = {edge for edge in self.edges if edge[::-1] in self.edges}
+        if len(both) in (0, len(self.edges)):
+            return self.unmarked_arcs()
+        mark = "," if kind == "table" else self.choice([" ", "\t"])
+        rows = [mark.join(edge) for edge in self.edges]
+        if kind == "json":
+            return self.drawn(".json", [json.dumps(self.edges)], "json:edges")
+        if kind == "counts":
+            return self.drawn(".txt .in", self.mixed([f"{len(self.names)} {len(rows)}", *rows]), "counts")
+        rows = ["source,target"] * (kind == "table") + rows
+        return self.drawn(".csv" if kind == "table" else ".edges .txt", self.mixed(rows), "edges:directed")
+
+    def announced(self) -> Drawn:
+        """Lists as planarity, showg and UCINET write them."""
+        kind = self.choice(["planarity", "showg", "ucinet"])
+        self.graph("names" if kind == "ucinet" else "from 0", lone=kind != "ucinet", directed=False)
+        number, rows = len(self.names), self.rows_of().items()
+        if kind == "planarity":
+            lines = [f"N={number}", *(f"{name}: {' '.join([*row, '-1'])}" for name, row in rows)]
+        elif kind == "showg":
+            lines = ["", f"Graph 1, order {number}.", *(f"  {name} : {' '.join(row)};" for name, row in rows)]
+        else:
+            head = self.choice([["dl", "format=edgelist1", f"n={number}"], [f"DL n={number}, format = edgelist1"]])
+            lines = [*head, *["labels embedded:"] * self.rarely(), "data:", *(f"{a} {b} 1.0" for a, b in self.edges)]
+        return self.drawn(".txt -", lines, "edges" if kind == "ucinet" else "neighbours")
+
+    def labelled(self) -> Drawn:
+        """Labels of numbers, then edges between the numbers, and perhaps an end."""
+        self.graph("towns", directed=False)
+        first = self.choice([0, 1])
+        number = {name: str(at) for at, name in enumerate(self.names, start=first)}
+        lines = [str(len(number)), *(f"{at} {name}" for name, at in number.items())]
+        lines += [f"{number[tail]} {number[head]}" for tail, head in self.edges]
+        return self.drawn(".txt -", [*lines, *self.choice([[], ["-1 -1"], ["-1"], ["EOF"]])], "counts")
+
+    def dashed(self) -> Drawn:
+        self.graph("names", lone=False, directed=False)
+        dash, between = self.choice(["-", "-", " - ", "–"]), self.choice([" ", "\t", ", "])
+        return self.drawn(".txt -", [f"{a}{dash}{b}{between}{self.randint(1, 99)}" for a, b in self.edges], "edges")
+
+    def other_dimacs(self) -> Drawn:
+        """DIMACS without the e, and TSPLIB with its sections in another order or misspelt."""
+        self.graph("from 1", directed=False)
+        pairs, (tail, head) = [" ".join(edge) for edge in self.edges], self.edges[0]
+        if self.often():
+            lines = [f"p {self.choice(['edge', 'col'])} {len(self.names)} {len(pairs)}", *pairs]
+            return self.drawn(".col .txt -", self.mixed(lines, "c a comment"), "dimacs")
+        fixed = ["FIXED_EDGES_SECTION", f"{tail} {head}", "-1"]
+        data = [self.choice(["EDGE_DATA_SECTION", "EDGE_DATA_SELECTION", "EDGES_DATA_SECTION :"]), *pairs, "-1"]
+        sections = self.choice([[*fixed, *data], [*data, *fixed], data])
+        return self.drawn(".hcp .txt", ["TYPE : HCP", f"DIMENSION : {len(self.names)}", *sections, "EOF"], "tsplib")
+
+    def other_json(self) -> Drawn:
+        """JSON of petgraph and of graphology, and with the number of vertices."""
+        kind = self.choice(["petgraph", "graphology", "n"])
+        self.graph("from 0" if kind != "graphology" else "any")
+        words = "directed" if self.directed else "undirected"
+        ends = [[int(tail), int(head)] if kind != "graphology" else [tail, head] for tail, head in self.edges]
+        data: dict[str, object] = {"n": len(self.names), "edges": ends, "directed": self.directed, "type": "random"}
+        if kind == "petgraph":
+            rows = [[*pair, self.random()] for pair in ends]
+            data = {"nodes": [None] * len(self.names), "node_holes": [], "edge_property": words, "edges": rows}
+        if kind == "graphology":
+            flags = {} if self.directed else {"undirected": True}
+            edges = [{"key": str(at), "source": a, "target": b} | flags for at, (a, b) in enumerate(ends)]
+            kinds = {"type": self.choice([words, "mixed"]), "multi": False}
+            data = {"options": kinds, "nodes": [{"key": name} for name in self.names], "edges": edges}
+        return self.drawn(".json .txt", [json.dumps(data, indent=self.choice([None, 1]))], "json")
+
+    def quoted_names(self) -> Drawn:
+        """Names that only files with marks around each can have."""
+        self.graph("quoted", directed=False)
+        number = {name: at for at, name in enumerate(self.names, start=1)}
+        escaped = {name: escape(name, {'"': "&quot;"}) for name in number}
+        kind = self.choice(["gml", "gexf", "net"])
+        if kind == "gml":
+            lines = [f'node [ id {at} label "{escaped[name]}" ]' for name, at in number.items()]
+            lines += [f"edge [ source {number[a]} target {number[b]} ]" for a, b in self.edges]
+            return self.drawn(".gml .txt", ["graph [", *lines, "]"], "gml")
+        if kind == "gexf":
+            nodes = "".join(f'<node id="{name}" label="x"/>' for name in escaped.values())
+            edges = "".join(f'<edge source="{escaped[a]}" target="{escaped[b]}"/>' for a, b in self.edges)
+            head = '<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2"><graph defaultedgetype="undirected">'
+            lines = [f"{head}<nodes>{nodes}</nodes><edges>{edges}</edges></graph></gexf>"]
+            return self.drawn(".gexf", lines, "gexf", bom=False)
+        lines = [f"*Vertices {len(number)}", *(f'{at} "{name}"' for name, at in number.items()), "*Edges"]
+        return self.drawn(".net", [*lines, *(f"{number[a]} {number[b]}" for a, b in self.edges)], "pajek")
+
 
 FORMS: tuple[Callable[[Writer], Drawn], ...] = (
     Writer.edge_list,
@@ -350,6 +474,15 @@ FORMS: tuple[Callable[[Writer], Drawn], ...] = (
     Writer.tsplib,
     Writer.facts,
     Writer.json_text,
+    Writer.lad,
+    Writer.weighted_matrix,
+    Writer.unmarked_arcs,
+    Writer.announced,
+    Writer.labelled,
+    Writer.dashed,
+    Writer.other_dimacs,
+    Writer.other_json,
+    Writer.quoted_names,
 )
 
 
