@@ -135,12 +135,13 @@ class Grid:
     def givens(self, space: Space) -> tuple[tuple[int, int], ...]:
         """Return the given numbers as pairs of vertex and number; `BadInput` names a line that does not fit the
         space."""
-        if not self.readings:
-            return ()
         vertices = _cells_of(space)
         fitting = [reading for reading in self.readings if reading.cells.shape == vertices.shape]
         if not fitting:
-            (rows, cols), (height, width) = self.readings[0].cells.shape, vertices.shape
+            (rows, cols), (height, width) = (
+                (self.readings[0].cells if self.readings else vertices[:0]).shape,
+                vertices.shape,
+            )
             raise BadInput(
                 f"{self.path} has {rows} rows of {cols} squares, and {space.called()} has {height} of {width}: "
                 "give a row for each, with a dot for each blank"
@@ -201,9 +202,9 @@ def grid_of(cut: Cut, *, filled: bool = False, waypoints: bool = False) -> Grid:
     if fault is not None and not readings:
         raise fault
     for line, caption in cut.captions.items() if readings else ():
-        words = re.split(r"\s*[\s,;|]\s*", caption)
-        if len(words) == len(readings[0].layout.rows[0]) and 2 * [*map(_sign, words)].count(None) < len(words):
-            wrong = next(word for word in words if _sign(word) is None)
+        cells = re.split(r"\s*[\s,;|]\s*", caption)
+        if len(cells) == len(readings[0].layout.rows[0]) and 2 * [*map(_sign, cells)].count(None) < len(cells):
+            wrong = next(cell for cell in cells if _sign(cell) is None)
             raise BadInput(f"{cut.source}, line {line}: {wrong[:20]!r} is not a square of a board: {REMEDY}")
     if cut.table.wide and not filled and readings and all(BLANK not in reading.kinds.values() for reading in readings):
         raise BadInput(f"{cut.source}: the spaces are so wide that squares may be missing: {REMEDY}")
@@ -240,13 +241,13 @@ def _layouts(cut: Cut, *, filled: bool) -> list[Layout]:
             above = _words_above(cut, inner, left=left) if table is cut.below else (ROW,)[: len(cut.below.rows)]
             if above is not None:
                 found.append(Layout(lines, inner, (*above, *words), rank, likely))
-    if not found and (rows := cut.table.rows):
-        expected = cut.labels[0] + 2 if cut.labels else Counter(map(len, rows.values())).most_common(1)[0][0]
-        line = next((line for line, row in rows.items() if len(row) != expected), min(rows))
-        above = ", and nothing above the grid but its size or a title" * (line == min(rows))
+    if not found and (all_rows := cut.table.rows):
+        expected = cut.labels[0] + 2 if cut.labels else Counter(map(len, all_rows.values())).most_common(1)[0][0]
+        line = next((line for line, row in all_rows.items() if len(row) != expected), min(all_rows))
+        nothing = ", and nothing above the grid but its size or a title" * (line == min(all_rows))
         raise BadInput(
-            f"{cut.source}, line {line}: this row has {len(rows[line])} squares, and {expected} are expected: "
-            f"a number or a dot for each{above}"
+            f"{cut.source}, line {line}: this row has {len(all_rows[line])} squares, and {expected} are expected: "
+            f"a number or a dot for each{nothing}"
         )
     return found
 

@@ -129,14 +129,21 @@ def test_a_graph_with_names_takes_givens_too() -> None:
 # --- text and commands ---
 
 
+def numbers_in(path: Path, board: Board) -> tuple[tuple[int, int], ...]:
+    """The numbers that a puzzle's grid gives."""
+    grid, _ = read_puzzle(str(path))
+    assert grid is not None
+    return grid.givens(board)
+
+
 def test_a_puzzle_as_text_is_read_back(tmp_path: Path) -> None:
     board = Board(4, 5, holes=["b2"])
     givens = ((0, 3), (11, 12))
     path = tmp_path / "puzzle.txt"
     path.write_text(puzzle_text(board, givens))
-    assert read_puzzle(str(path))[0].givens(board) == givens
+    assert numbers_in(path, board) == givens
     path.write_text("   a b c d e\n4  3 _ . . . 4\n\n3  . . . . . 3\n2  . # . 12 . 2\n1  . . . . . 1\n   a b c d e\n")
-    assert read_puzzle(str(path))[0].givens(board) == ((0, 3), (board.vertex("d2"), 12))
+    assert numbers_in(path, board) == ((0, 3), (board.vertex("d2"), 12))
 
 
 @pytest.mark.parametrize(
@@ -160,7 +167,7 @@ def test_puzzles_that_are_refused(tmp_path: Path, text: str, sentence: str) -> N
     path = tmp_path / "puzzle.txt"
     path.write_text(text)
     with pytest.raises(BadInput, match=sentence):
-        Problem(Board(3).graph, False, givens=read_puzzle(str(path))[0].givens(Board(3)))
+        Problem(Board(3).graph, False, givens=numbers_in(path, Board(3)))
 
 
 def test_commands_take_givens(tmp_path: Path, command: Command) -> None:

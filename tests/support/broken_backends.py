@@ -22,6 +22,7 @@ import numpy as np
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.runs import Limits, OnEvent
 from cpsat_tour.engines.registry import load
+from cpsat_tour.engines.runner import run
 from cpsat_tour.tour import Answer
 
 SMALL = 12
@@ -80,8 +81,7 @@ class Patient(Honest):
         while parts > 1:
             listed = subprocess.run(["ps", "-eo", "ppid="], capture_output=True, text=True, check=True)
             parts = listed.stdout.split().count(parent)
-        answer: Answer = load("dfs").solve(problem, Limits())
-        return answer
+        return run(problem, load("dfs"), Limits())
 
 
 class WrongTour(Honest):
