@@ -335,6 +335,9 @@ def _meanings(
     """Yield what the signs may mean, of which there are so many, with the rank of each way: 0 is natural, 1 is not.
     ``ones`` are all numbers that are given: then it may be a mask."""
     here, hole, zero = [sign for sign in _SIGNS if count[sign]], {HOLE: HOLE}, count["0"] == 1
+    if "x" in here and len(here) > 1:  # a hole, as # is
+        here.remove("x")
+        hole["x"] = HOLE
     others = [sign for sign in here if sign != "0"]
     if filled:
         yield from ((hole | dict.fromkeys(others, HOLE) | {"0": FIRST}, 0) for _ in range(zero))
@@ -344,9 +347,9 @@ def _meanings(
         yield hole | dict.fromkeys(here, HOLE) | {NUMBER: BLANK}, 0
     if ones and "0" in here and (count[NUMBER] > 1 or not others):
         yield hole | dict.fromkeys(here, BLANK) | {NUMBER: HOLE}, 0
-    numbered, holed = count[NUMBER] > 1 and not waypoints, count[HOLE] > 0
+    numbered, holed = count[NUMBER] > 1 and not waypoints, count[HOLE] > 0 or "x" in hole
     for signs, first in ((here, {}), *(((others, {"0": FIRST}),) if zero else ())):
-        for blanks in chain(*(combinations(signs, number) for number in range(len(signs), -1, -1))):
+        for blanks in dict.fromkeys([tuple(signs), *((sign,) for sign in signs), ()]):
             rank = _rank(signs, blanks, holed, numbered)
             if zero and "0" in {*signs} - {*blanks} and numbered and not holed:
                 rank = 0

@@ -346,7 +346,7 @@ def load_puzzle(puzzle: str | os.PathLike[str] | Sequence[Sequence[object]], lea
 _NAME = re.compile(r"([A-Za-z]{1,4})([0-9]{1,8})")
 _NAMES = re.compile(rf"[^A-Za-z0-9]*(?:{_NAME.pattern}[^A-Za-z0-9]*){{2,}}")
 _AROUND = re.compile(
-    r"(?<![A-Za-z0-9])(?:[0-9]+[.:)]?[ \t]+(?=[A-Za-z])|[NK](?=[a-z][0-9]))|(?<=[.\s])[NK](?=[a-z][0-9])"
+    r"(?<![A-Za-z0-9])(?:[0-9]+(?:[.:)]\s*|[ \t]+)(?=[A-Za-z])|[NK](?=[a-z][0-9]))|(?<=[.\s])[NK](?=[a-z][0-9])"
 )
 """A number before the name of a square, and the letter of its piece."""
 
@@ -368,7 +368,7 @@ def _tour_of_others(path: Path, text: str, others: Others) -> Tours:
         squares = [(int(rank), file_number(letters)) for letters, rank in _NAME.findall(body)]
         top = max(rank for rank, _ in squares)
         return _tours_of_squares([(top - rank, col) for rank, col in squares], others)
-    cells = [*cut.table.rows.values()]
+    cells = [*(cut.below if "".join(cut.first).isalpha() else cut.table).rows.values()]
     repeated = len(cells) > 2 and len({*chain(*cells)}) < 2 * len(cells)
     if repeated and all(len(row) == 2 and "".join(row).isdecimal() for row in cells):
         return _tours_of_squares([[*map(int, row)] for row in cells], others)
@@ -396,9 +396,12 @@ def _tour_of_grid(grid: Grid, others: Others) -> Tours:
 
 def _tours_of_squares(places: Sequence[Sequence[int]], others: Others) -> Tours:
     """Return the tour that visits these squares, given as rows of coordinates that count from 0, or from 1 if none is
-    0; a closed one may end with its first square. The greatest row and column give the size of the board; `TourFault`
-    if it has more squares than are listed."""
-    squares = np.array(places[: len(places) - (len(places) > 3 and [*places[0]] == [*places[-1]])], dtype=np.int64)
+    0; or given by its moves, two squares each. A closed one may end with its first square. The greatest row and column
+    give the size of the board; `TourFault` if it has more squares than are listed.
+    """
+    if len(places) > 2 and [*places[1:-1:2]] == [*places[2::2]]:  # moves, each with both its ends
+        places = [places[0], *places[1::2]]
+    squares = np.array(places[: len(places) - (len(places) > 3 and places[0] == places[-1])], dtype=np.int64)
     first = int((squares.min(axis=0) > 0).all())
     squares -= first
     rows, cols = (squares.max(axis=0) + 1).tolist()

@@ -38,6 +38,7 @@ READ = {
     "a hole's sign and nothing": ("1,,#\n2,,5\n", "1.#/2.5"),
     "a tight map": ("  ..#\n  1..\n  8..\n", "..#/1../8.."),
     "a column of two characters": ("..\n02\n..\n", "./2/."),
+    "two blanks and a hole": (". _ x\n_ 1 .\n. 8 .\n", "..#/.1./.8."),
     "labels": ("  a b c\n2 . 1 0 2\n1 0 0 5 1\n  a b c\n", "#1./..5"),
 }
 

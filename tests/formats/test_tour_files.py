@@ -433,6 +433,9 @@ LISTS = {
     "names.json": '["a3", "c2", "a1", "b3", "d2", "b1", "c3", "a2", "c1", "d3", "b2", "d1"]',
     "from_0.csv": "0,0\n1,2\n2,0\n0,1\n1,3\n2,1\n0,2\n1,0\n2,2\n0,3\n1,1\n2,3\n",
     "from_1.txt": "(1, 1)\n(2, 3)\n(3, 1)\n(1, 2)\n(2, 4)\n(3, 2)\n(1, 3)\n(2, 1)\n(3, 3)\n(1, 4)\n(2, 2)\n(3, 4)\n",
+    "moves.txt": "a3-c2, c2-a1, a1-b3, b3-d2, d2-b1, b1-c3, c3-a2, a2-c1, c1-d3, d3-b2, b2-d1\n",
+    "numbered.log": "1:a3 2:c2 3:a1\n4:b3 5:d2 6:b1\n7:c3 8:a2 9:c1\n10:d3 11:b2 12:d1\n",
+    "headed.csv": "x,y\n0,0\n1,2\n2,0\n0,1\n1,3\n2,1\n0,2\n1,0\n2,2\n0,3\n1,1\n2,3\n",
     "columns.csv": "n,row,col\n1,0,0\n2,1,2\n3,2,0\n4,0,1\n5,1,3\n6,2,1\n7,0,2\n8,1,0\n9,2,2\n10,0,3\n11,1,1\n12,2,3\n",
 }
 
@@ -443,7 +446,7 @@ def test_a_list_of_squares_is_verified(name: str, tmp_path: Path, command: Comma
     told = command(f"verify {tmp_path / name}")
     assert told.out.startswith("an open tour of the 3x4 board: 12 squares, verified")
     assert "a list of squares, rows and columns from" in told.err
-    (tmp_path / name).write_text(LISTS[name].replace("c2", "c1").replace("1,2\n", "1,1\n").replace("2, 3", "2, 4"))
+    (tmp_path / name).write_text(LISTS[name].replace("c2", "a2").replace("1,2\n", "1,1\n").replace("2, 3", "2, 4"))
     assert "not an open tour" in command(f"verify {tmp_path / name}", 1).out
 
 

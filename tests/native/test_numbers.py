@@ -149,7 +149,10 @@ def test_a_puzzle_as_text_is_read_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("1 2 3\n", "has 1 rows, and the 3x3 board has 3: give a row for each, with a dot for each blank"),
+        (
+            "1 2 3\n",
+            "has 1 rows of 3 squares, and the 3x3 board has 3 of 3: give a row for each, with a dot for each blank",
+        ),
         ("1 2\n. . .\n. . .\n", "line 1: this row has 2 squares, and 3 are expected: a number or a dot for each"),
         (". 1 . . 2\n. . .\n. . .\n", "line 1: this row has 5 squares, and 3 are expected"),
         (
