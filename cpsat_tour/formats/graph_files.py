@@ -191,10 +191,10 @@ def _recognised(text: Text, suffix: str, signed: list[Form]) -> Graph:
     for form in signed[:1] or [form for form in FORMS if not form.sign or form in named]:
         try:
             fitting[form] = form.read(text)
-        except GraphFault as fault:
-            faults[form] = fault
-            if isinstance(fault, Unsettled):
-                fitting[form] = fault.graph
+        except GraphFault as wrong:
+            faults[form] = wrong
+            if isinstance(wrong, Unsettled):
+                fitting[form] = wrong.graph
     kept = {form: graph for form, graph in fitting.items() if not named or form in named}
     settled = {form.name for form in kept if form not in faults}
     if "counts" in settled and sum(counts_of(text)[0][1:]) <= 2:  # two larger numbers that fit are no chance

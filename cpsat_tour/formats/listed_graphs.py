@@ -145,7 +145,7 @@ def _list_edges(rows: Iterable[Row], columns: Columns | None, text: Text, listin
         if len(names) != width and not short and (columns or not arrow):
             raise GraphFault(number, f"it has {len(names)} cells, and rows above have {width}: each row has as many")
         weighted = weighted or bool(weight and not arrow)
-        listing.add(*ends, number, TYPES.get(names[kind].lower()) if kind < len(names) else arrow)
+        listing.add(ends[0], ends[1], number, TYPES.get(names[kind].lower()) if kind < len(names) else arrow)
     both = {header[tail], header[head]} & listing.vertices.keys() if header else set()
     if both and not text.ask.columns:
         raise GraphFault(

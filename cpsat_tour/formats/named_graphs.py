@@ -103,7 +103,7 @@ def entries_of(matrix: Any, kind: str = "nonzero") -> Ints:
     if len(shape) != 2 or shape[0] != shape[1]:
         raise GraphFault(0, f"a matrix of a graph is square, and this one has the shape {shape}")
     number_in(str(shape[0]), "the number of vertices", 1, MAX_VERTICES, 0)
-    found = _by_coordinates(matrix) if form else np.asarray(matrix)
+    found: Any = _by_coordinates(matrix) if form else np.asarray(matrix)
     cells = found.data if form else found
     wrong = cells.dtype.kind not in "biuf" or not (cells >= 0).all() or (kind != "finite" and np.isinf(cells).any())
     if wrong or (form in ("csr", "csc", "coo") and not cells.all()):  # other forms fill up with 0

@@ -97,7 +97,7 @@ def graph_of_networkx(text: str) -> Graph:
     literals, with numbers of at most 10,000. `BadInput` if there is no such generator, or it can't make the graph."""
     require(f"{text:.80}", "networkx")
     name, _, rest = text.removeprefix("networkx:").partition("(")
-    generator = getattr(import_module("networkx"), name, None)
+    generator: Any = getattr(import_module("networkx"), name, None)
     if not getattr(generator, "__module__", "").startswith("networkx.generators"):
         raise BadInput(f"networkx has no generator {name!r:.60}: write one such as networkx:heawood_graph")
     try:

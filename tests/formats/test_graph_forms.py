@@ -273,9 +273,9 @@ def test_what_is_said_of_a_file_is_heeded(tmp_path: Path) -> None:
     for suffix, text in ((".txt", "\n".join(rows)), (".csv", "\n".join(rows).replace(" ", ","))):
         path = tmp_path / f"w{suffix}"
         path.write_text(text)
-        for form in (None, "matrix"):
+        for given in (None, "matrix"):
             with pytest.raises(BadInput, match=r"give --input matrix:nonzero if 0 .*, or --input matrix:finite if the"):
-                read_graph(path, form)
+                read_graph(path, given)
         assert arcs_of(read_graph(path, "matrix:finite")) == square
         assert read_graph(path, "matrix:nonzero").size == 6
     for wrong in ("9999 5 3\n5 9999 2\n3 2 9999\n", "0 5 9\n5 0 3\n9 3 0\n"):

@@ -257,7 +257,7 @@ def test_generators_of_networkx_are_typed_with_literal_arguments() -> None:
             graph_of(f"networkx:{wrong}")
     for asked, sentence in (({"form": "edges"}, "leave out the form"), ({"holes": ["a1"]}, "can't have a hole a1")):
         with pytest.raises(BadInput, match=sentence):
-            graph_of("networkx:heawood_graph", **asked)  # type: ignore[arg-type]
+            graph_of("networkx:heawood_graph", **asked)
 
 
 @pytest.mark.parametrize("order", range(4, 15))
