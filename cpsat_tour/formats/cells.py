@@ -47,11 +47,11 @@ _ALIKE = str.maketrans(
 _WORDS = {r"(?i)\btrue\b": "1", r"(?i)\bfalse\b": "0", r"\\\\|\\[a-z]+(?:\{[^}\n]*\})*": "", r",\s*dtype=[\w.]+": ""}
 """What stands for the words of a mask, of LaTeX and of NumPy."""
 
-_LISTS = re.compile(r"(?m)^[^\S\n]*(?=[\[({])|=[^\n\[({]*(?:\[\])*[^\S\n]*\(?\s*(?=[\[({])|(?=[\[({]\s*[\[({])")
+_LISTS = re.compile(r"(?m)^[^\S\n]*(?=[\[({])|=[^\n=\[({]*(?:\[\])*[^\S\n]*\(?\s*(?=[\[({])|(?=[\[({]\s*[\[({])")
 """The place where lists in brackets begin: a line, a value, or two brackets."""
 
 _GROUP = re.compile(r"[\[({]([^\[\](){}]*)[\])}]")
-_FRAME = re.compile(r"[-+=|:\s]*[-+=][-+=:][-+=:][-+=|:\s]*")
+_FRAME = re.compile(r"[-+=][-+=:]{2}")
 _TIGHT = re.compile(r"[.#0-9xX_*?-]{3,}")
 _DECIMAL = re.compile(r"\d+\.\d+")
 _BETWEEN = re.compile(r"(?<=\S) +(?=\S)")
@@ -109,7 +109,8 @@ def cut_into_cells(text: str, source: str) -> Cut:
         elif words or "\t" in line:
             lines[number] = line
     if not _are_tight([*lines.values()]):
-        lines = {number: line for number, line in lines.items() if not _FRAME.fullmatch(line)}
+        frame = {*"-+=|: \t"}
+        lines = {number: line for number, line in lines.items() if {*line} - frame or not _FRAME.search(line)}
     if not all("\t" in line for line in lines.values()):  # else a line of tabs alone is a row without numbers
         lines = {number: line for number, line in lines.items() if line.strip()}
     for number, line in found.captions.items():

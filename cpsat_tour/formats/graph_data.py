@@ -138,9 +138,10 @@ def _readings(data: Any) -> dict[str, Found]:
         rows = [[*row] if np.iterable(row) and not isinstance(row, str | Mapping) else row for row in data]
         if found := _list_readings(rows):
             return found
+        raise BadInput(f"{quoted(rows)} is not a graph: give edges such as [(0, 1), (1, 2)], or a dict of neighbours")
     raise BadInput(
-        f"can't solve {' '.join(repr(data).split()):.80}, which is not a graph: give a Board, a dict of neighbours, "
-        "a matrix, edges such as [(0, 1), (1, 2)], or a graph of networkx or igraph"
+        f"can't solve {' '.join(repr(data).split()):.80}: give a Board, edges such as [(0, 1), (1, 2)], "
+        "a dict of neighbours, a matrix, or a graph of networkx or igraph"
     )
 
 

@@ -1,19 +1,9 @@
 """Boards as text, read and written: tours with the number of each square's visit, puzzles with a number in each given
 square and a sign in the others.
 
-`cells` cuts a text into rows of cells. What they mean follows from one table of rules:
-
-| what stands there | is | unless |
-|---|---|---|
-| a line of words, above or below | a title | |
-| one or two numbers above, or 5x6 | the size, which has to fit | it is a row of the grid |
-| a b c … above or below; n … 1 or 1 … n beside | labels, all of them | the squares would not be those numbers |
-| nothing in the last cell of every row | a separator at the end | the largest number is that of the squares with it |
-| numbers | visits, from 1, each once, at most as many as squares | 0 stands once: from 0 |
-| ``.`` ``_`` ``?`` None | blank | two of them stand there |
-| ``#`` | a hole | |
-| ``0`` ``-1`` ``-`` ``*`` ``x``, nothing | a blank; beside another blank a hole | see `_DOUBTFUL` |
-| 1 in several squares, and 0 | squares and holes | |
+`cells` cuts a text into rows of cells. What a first row, an outer column, a sign and a number may be is one table of
+rules, in `docs/puzzles.md` (*How a grid is read*); here `_layouts` has its first half, what stands around the squares,
+and `_meanings` the second, what stands in them.
 
 Each way to read the text by these rules is a `Reading`. It is possible if its numbers are different and none is larger
 than the number of squares, and likely if the first and the last number stand there. If one reading is left, it is

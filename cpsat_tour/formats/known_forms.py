@@ -115,8 +115,8 @@ def read_tsplib(text: Text) -> Graph:
         if section and (keyword == "EOF" or keyword[:1] in {*"-+.0123456789"}):
             sections[section].extend((number, word) for word in line.split())
         elif keyword and keyword != "EOF":
-            near = [FIXED] if keyword == "FIXED_EDGES" else get_close_matches(keyword, SECTIONS, 1, 0.9)
-            section = near[0] if near and not value else ""
+            unknown = "" if value or keyword == "COMMENT" else keyword
+            section = FIXED if unknown == "FIXED_EDGES" else "".join(get_close_matches(unknown, SECTIONS, 1, 0.9))
             if not (section or colon):
                 raise GraphFault(number, f"{quoted(keyword)} is not a header line KEYWORD: value, nor begins edges")
             if (name := section or keyword) in header and name != "COMMENT":
@@ -230,10 +230,12 @@ def read_xml(text: Text, *, form: str) -> Graph:
             element.tag = f"{{{_NAMESPACES[form]}}}{name[1]}"
     if number := len([*root.iter(f"{{{_NAMESPACES[form]}}}graph")]) - 1:
         raise GraphFault(0, f"it has {number + 1} graphs: one is read")
-    found = _read_with(
-        "networkx", text.ask, lambda networkx: getattr(networkx, f"read_{form}")(io.BytesIO(tostring(root)))
+    return _graph_of_networkx(
+        _read_with(
+            "networkx", text.ask, lambda networkx: getattr(networkx, f"read_{form}")(io.BytesIO(tostring(root)))
+        ),
+        text.ask,
     )
-    return _graph_of_networkx(found, text.ask)
 
 
 def read_gml(text: Text) -> Graph:

@@ -350,7 +350,7 @@ _AROUND = re.compile(
 )
 """A number before the name of a square, and the letter of its piece."""
 
-_POINT = re.compile(r"[\[(]\s*([0-9]{1,8})\s*[,;\s]\s*([0-9]{1,8})\s*[\])]")
+_POINT = re.compile(r"[\[(]\s{0,9}([0-9]{1,8})\s{0,9}[,;\s]\s{0,9}([0-9]{1,8})\s{0,9}[\])]")
 
 
 def _tour_of_others(path: Path, text: str, others: Others) -> Tours:

@@ -443,7 +443,8 @@ class Member(Numbered, Source):
         family = next((known for known in FAMILIES if match and known.lower() == match[1].lower()), "")
         parameters = tuple(map(int, match[2].split(","))) if match and match[2] else ()
         if match is None:
-            examples = ", ".join(row.example for known, row in FAMILIES.items() if not known.endswith("-none"))
+            shown = [known for known in FAMILIES if not known.endswith("-none") and known not in LCF]
+            examples = ", ".join(FAMILIES[known].example for known in shown)
             hint = suggest(name.partition("(")[0], FAMILIES)
             write = hint if hint.startswith("did") else f"write rows x cols, such as 8x8, or one of {examples}"
             raise BadInput(f"{name[:80]!r} is not a board, a file or a graph of a family: {write}")

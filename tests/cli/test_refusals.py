@@ -463,8 +463,8 @@ COMMANDS: list[tuple[str, str]] = [
     ("watch 8x8", "'8x8' is more than the command takes: leave it out. Try 'cpsat-tour watch --help'"),
     ("formats xyz", "'xyz' is more than the command takes: leave it out. Try 'cpsat-tour formats --help'"),
     (
-        "solve K(7)",
-        "'K(7)' is not a board, a file or a graph of a family: write rows x cols, such as 8x8, or one of GP(17,2), ",
+        "solve L(7)",
+        "'L(7)' is not a board, a file or a graph of a family: write rows x cols, such as 8x8, or one of GP(17,2), ",
     ),
     ("solve Peterson", "'Peterson' is not a board, a file or a graph of a family: did you mean Petersen?"),
     ("solve GPP(5,2)", "did you mean GP?"),

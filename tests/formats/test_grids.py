@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 from commands import Command
 
-from cpsat_tour import BadInput, Problem, graph_of, load_puzzle
+from cpsat_tour import BadInput, Problem, TourFault, graph_of, load_puzzle
 from cpsat_tour.formats.cells import cut_into_cells
 from cpsat_tour.formats.grids import HOLE, grid_of
+from cpsat_tour.formats.tour_files import read_tours
 
 READ = {
     "dots": (". 1 .\n6 . .\n", ".1./6.."),
@@ -210,3 +211,14 @@ def test_what_was_taken_is_said(tmp_path: Path, command: Command) -> None:
     assert command(f"solve --puzzle {puzzle} --moves king -q").err == ""
     said = command(f"solve --puzzle {puzzle} --moves king").err
     assert said.startswith(f"{puzzle}: 0 is a blank, a space in the grid is a hole.\n")
+
+
+@pytest.mark.parametrize("text", ["=", "-", "(1 ", "[", "(", "a ", "1 ", "\\a{", "x = ", "1\n", " \n1"])
+@pytest.mark.parametrize("end", ["", "y", "\n1 2\n"])
+def test_a_long_text_that_is_no_grid_is_refused_soon(text: str, end: str, tmp_path: Path) -> None:
+    """A pattern that looks again and again would not come back."""
+    (tmp_path / "long.txt").write_text(text * 200_000 + end)
+    with pytest.raises((BadInput, TourFault)):
+        load_puzzle(tmp_path / "long.txt")
+    with pytest.raises((BadInput, TourFault)):
+        read_tours(tmp_path / "long.txt")
