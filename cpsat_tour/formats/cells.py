@@ -44,7 +44,7 @@ _ALIKE = str.maketrans(
 )
 """What stands for a character that is read: frames, squares, dashes."""
 
-_WORDS = {r"(?i)\btrue\b": "1", r"(?i)\bfalse\b": "0", r"\\\\|\\[a-z]+(?:\{[^}\n]*\})*": "", r",\s*dtype=[\w.]+": ""}
+_WORDS = {r"(?i)\btrue\b": "1", r"(?i)\bfalse\b": "0", r"\\\\|\\[a-z]+(?:\{[^{}\n]*\})*": "", r",\s*dtype=[\w.]+": ""}
 """What stands for the words of a mask, of LaTeX and of NumPy."""
 
 _LISTS = re.compile(r"(?m)^[^\S\n]*(?=[\[({])|=[^\n=\[({]*(?:\[\])*[^\S\n]*\(?\s*(?=[\[({])|(?=[\[({]\s*[\[({])")

@@ -1,5 +1,6 @@
 """Boards as other programs write them: read as they are meant, or refused with both readings."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -215,10 +216,10 @@ def test_what_was_taken_is_said(tmp_path: Path, command: Command) -> None:
 
 @pytest.mark.parametrize("text", ["=", "-", "(1 ", "[", "(", "a ", "1 ", "\\a{", "x = ", "1\n", " \n1"])
 @pytest.mark.parametrize("end", ["", "y", "\n1 2\n"])
-def test_a_long_text_that_is_no_grid_is_refused_soon(text: str, end: str, tmp_path: Path) -> None:
-    """A pattern that looks again and again would not come back."""
+def test_a_long_text_is_read_or_refused_soon(text: str, end: str, tmp_path: Path) -> None:
+    """A pattern that looked at the rest from each place would not come back."""
     (tmp_path / "long.txt").write_text(text * 200_000 + end)
-    with pytest.raises((BadInput, TourFault)):
+    with suppress(BadInput):
         load_puzzle(tmp_path / "long.txt")
-    with pytest.raises((BadInput, TourFault)):
+    with suppress(BadInput, TourFault):
         read_tours(tmp_path / "long.txt")
