@@ -176,18 +176,7 @@ CALLS: list[tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] 
     *((Dfs, (), {"prune": prune}, "no pruning") for prune in ("", "warnsdorff", "degree,", "degree,colours")),
     *(
         (Dfs(order=order).solve, (Problem(RING, True), Limits()), {}, "no layout")
-        for order in ("fixed:12345678", "centre", "start", "squirrel-cull")
-    ),
-    *(
-        (Dfs(order="squirrel-cull").solve, (problem, Limits()), {}, "squirrel-cull")
-        for problem in (
-            Problem(Board(6).graph, True, 0),
-            Problem(Board(6).graph, False, 1),
-            Problem(Board(6).graph, False, None, 1),
-            Problem(Board(5, 6).graph, False, 0),
-            Problem(Board(4).graph, False, 0),
-            Problem(Board(6, holes=["a1"]).graph, False, 0),
-        )
+        for order in ("fixed:12345678", "centre", "start")
     ),
     (lambda: next(Dfs(backtrack=False).batches(Problem(Board(5).graph, False), Limits())), (), {}, "backtracking"),
     *(
