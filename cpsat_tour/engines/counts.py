@@ -1,4 +1,4 @@
-"""Counts tours, exactly or by an estimate, of a problem or from each start.
+"""Counts tours, exactly or by an estimate.
 
 An exact number comes from the frontier method, the edge search beside it, or a backend that lists tours. By default the
 frontier method begins. If it has no answer within `HEAD_START` seconds, or needs more memory than it may use, the tours
@@ -186,48 +186,6 @@ def directed_readings(problem: Problem) -> int:
     """Return how many directed tours each counted tour stands for: 1 where its direction is fixed, else 2."""
     fixed = bool(problem.timed) or problem.end is not None or (problem.start is not None and not problem.closed)
     return 1 if fixed or problem.graph.directed or problem.graph.order == 1 else 2
-
-
-def least_in_orbit(problem: Problem) -> list[int]:
-    """Return for each vertex the least vertex of its orbit under the symmetries of the space.
-
-    If the problem has an end, required or forbidden moves, givens, waypoints or a symmetry, each vertex is an orbit.
-    """
-    if problem.require or problem.forbid or problem.timed or problem.end is not None or problem.symmetry is not None:
-        return list(range(problem.graph.order))
-    least: list[int] = problem.graph.space.symmetries().min(axis=0).tolist()
-    return least
-
-
-CountOne = Callable[[Problem, Limits], Count]
-
-
-def count_each_start(problem: Problem, limits: Limits, count_one: CountOne) -> tuple[Count, list[int]]:
-    """Count the open tours from each start; return the count of all together and the list of the numbers, empty if a
-    limit ended the count.
-
-    On Ctrl-C `Interrupted`, with the count so far.
-    """
-    classes = least_in_orbit(problem)
-    clock = limits.clock()
-    known: dict[int, int] = {}
-
-    def so_far(last: Count) -> Count:
-        """Return the last count with all counts before it added."""
-        counted = sum(known.get(least, 0) for least in classes)
-        return replace(last, at_least=counted + last.at_least, seconds=clock.seconds)
-
-    last = Count(0, "reduction")
-    for start in sorted(set(classes)):
-        try:
-            last = count_one(replace(problem, start=start), replace(limits, seconds=clock.left))
-        except Interrupted as interrupted:
-            raise Interrupted(so_far(interrupted.known)) from None
-        if last.number is None:
-            return so_far(last), []
-        known[start] = last.number
-    by_start = [known[least] for least in classes]
-    return replace(last, number=sum(by_start), seconds=clock.seconds), by_start
 
 
 DEFAULT_SAMPLES = 1_000_000

@@ -65,12 +65,12 @@ LINES: dict[str, tuple[str, dict[str, str]]] = {
         "--time-limit": "0.000001", "--quiet": "",
     }),
     "tours": ("3x4 -n 3", MOST | GIVEN | TOUR | {
-        "-n": "-n 3 -> -n 4", "--all": "-n 3 -> --all", "--distinct": "", "--all-starts": "",
+        "-n": "-n 3 -> -n 4", "--all": "-n 3 -> --all", "--distinct": "",
         "--backend": "edges", "-O": "order=plain", "--json-stream": "", "--output": "new.json",
         "--seed": "3x4 -> 3x4 -O order=random --seed 3",
     }),
     "count": ("3x4", MOST | GIVEN | {
-        "--directed": "", "--all-starts": "", "--backend": "dfs", "-O": "3x4 -> 3x4 --backend dfs -O order=plain",
+        "--directed": "", "--backend": "dfs", "-O": "3x4 -> 3x4 --backend dfs -O order=plain",
         "--estimate": "--samples 50", "--samples": "3x4 -> 3x4 --estimate --samples 50", "--memory": "0.0000001",
         "--json": "",
     }),

@@ -357,8 +357,6 @@ COMMANDS: list[tuple[str, str]] = [
     ("count 5x5 -O prune=none", "-O prune is an option of a backend"),
     ("count 5x5 --estimate --samples 0", "--samples"),
     ("count 5x5 --estimate --backend dfs", "--estimate can't go with --backend: give one or the other"),
-    ("count 5x5 --closed --all-starts", "--closed"),
-    ("count 5x5 --start a1 --all-starts", "--start"),
     ("count 5x5 --memory 0", "--memory"),
     *(
         (f"solve {asked} --backend construct -o tour.npy", words)
@@ -468,12 +466,9 @@ COMMANDS: list[tuple[str, str]] = [
     ("solve 5x5 --leaper 0,0 --leaper 1,2", "doesn't move"),
     ("solve GP(5,2) --moves king", "takes no leaper"),
     ("count 5x5 --at a1=3 --estimate", "tours with given numbers can't be estimated"),
-    ("count 5x5 --at a1=3 --all-starts", "it can't go with --closed, --start, given numbers, waypoints or --estimate"),
-    ("tours 5x5 --at a1=3 --all-starts", "can't go with given numbers"),
     ("trace 5x5 --at a1=3", "given numbers can't be traced"),
     ("tours 8x8 -n 0", "0"),
     ("tours 8x8 -n 3 --all", "one or the other"),
-    ("tours 8x8 --all-starts --start a1", "one or the other"),
     ("tours 8x8 --backend auto", "does not take lists of all tours"),
     ("tours 8x8 --backend sat -O order=pohl", "no option 'order'"),
     ("tours 8x8 -o tours.txt", ".npy"),
