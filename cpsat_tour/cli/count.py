@@ -40,7 +40,6 @@ from cpsat_tour.engines.counts import (
     directed_readings,
     estimate,
     exact_count,
-    lister_of,
 )
 from cpsat_tour.formats.describe import plural, tour_sought, tours_sought
 from cpsat_tour.frontier.sweep import GIB, Forecast, default_memory
@@ -101,7 +100,6 @@ def count(args: Namespace) -> Exit:
 
 def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: int) -> Exit:
     """Count exactly, print the number or the bounds known of it, and return the exit status."""
-    lister = None if args.backend is None else lister_of(args.backend, args.options)
     memory = None if args.memory is None else int(args.memory * GIB)
     most: Forecast | None = None
 
@@ -120,7 +118,9 @@ def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: 
 
     known = run_with_progress(
         f"counting each {tour_sought(problem)}",
-        lambda progress: exact_count(problem, lister, limits, progress, memory=memory, on_forecast=say_forecast),
+        lambda progress: exact_count(
+            problem, args.backend, limits, progress, options=args.options, memory=memory, on_forecast=say_forecast
+        ),
     )
     number = None if known.number is None else known.number * readings
     if args.as_json:

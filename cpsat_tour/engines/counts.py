@@ -34,10 +34,9 @@ import itertools
 import math
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -60,16 +59,6 @@ HEAD_START = 2.0  # seconds of the frontier method alone, so that a short count 
 GAVE_UP = (StoppedEarly, MemoryError)  # what ends the frontier method without a number
 
 
-class Lister(NamedTuple):
-    """A backend's name, and a function that lists the tours of a problem with it.
-
-    The function yields again and again how many more tours were found, each counted once, or raises `StoppedEarly`.
-    """
-
-    name: str
-    tours: Callable[[Problem, Limits, OnEvent | None], Iterable[int]]
-
-
 @dataclass(frozen=True)
 class Count:
     """The number of tours, the method that counted them and its work.
@@ -90,12 +79,12 @@ def count(
     limits: Limits = UNLIMITED,
     on_event: OnEvent | None = None,
     *,
-    lister: Lister | None = None,
+    lister: str | None = None,
     memory: int | None = None,
     on_forecast: Callable[[Forecast], None] | None = None,
 ) -> Count:
-    """Return the count of the tours, by `count_by_frontier` on another thread or by listing, whichever is first; its
-    number is None if a limit came first.
+    """Return the count of the tours, by `count_by_frontier` on another thread or, with a ``lister``, the name of a
+    backend, by listing, whichever is first; its number is None if a limit came first.
 
     `BadInput` if the frontier method doesn't take the problem; Ctrl-C raises `Interrupted` with the count so far.
     """
@@ -150,16 +139,21 @@ def count(
 
 
 def count_by_listing(
-    problem: Problem, lister: Lister, limits: Limits = UNLIMITED, on_event: OnEvent | None = None
+    problem: Problem,
+    backend: str,
+    limits: Limits = UNLIMITED,
+    on_event: OnEvent | None = None,
+    options: Mapping[str, object] | None = None,
 ) -> Count:
-    """Return the count of a problem's tours by listing them; its number is None if a limit came first.
+    """Return the count of a problem's tours by listing them with this backend; its number is None if a limit came
+    first.
 
     Ctrl-C raises `Interrupted` with the count so far.
     """
     clock, tours, told, stopped_by = limits.clock(), 0, 0, None
     try:
-        for listed in lister.tours(problem, limits, on_event):
-            tours += listed
+        for batch in Listing(problem, load(backend, options), limits, on_event=on_event, name=backend):
+            tours += len(batch)
             if on_event is not None and tours >= told + PROGRESS_EVERY:
                 told = tours
                 on_event(Progress({"tours": tours}))
@@ -168,7 +162,7 @@ def count_by_listing(
     except KeyboardInterrupt:
         stopped_by = "interrupt"
     number, work = None if stopped_by else tours, {"tours": tours}
-    known = Count(number, lister.name, tours, stopped_by, clock.seconds, work)
+    known = Count(number, backend, tours, stopped_by, clock.seconds, work)
     if stopped_by == "interrupt":
         raise Interrupted(known)
     return known
@@ -365,33 +359,21 @@ class _Sums:
 
 def exact_count(
     problem: Problem,
-    lister: Lister | None,
+    backend: str | None,
     limits: Limits,
     on_event: OnEvent | None = None,
     *,
+    options: Mapping[str, object] | None = None,
     memory: int | None = None,
     on_forecast: Callable[[Forecast], None] | None = None,
 ) -> Count:
-    """Return the `Count` of tours by the lister if there is one, else by the frontier method and the edge search
+    """Return the `Count` of tours by this backend, which lists them, else by the frontier method and the edge search
     together.
 
     If the frontier method doesn't take the problem the search counts alone. The number is None if a limit came first;
     Ctrl-C raises `Interrupted` with the count so far.
     """
-    if lister is None:
-        lister = lister_of(default_lister(problem, everything=True))
-        symmetry = problem.symmetry
-        if not problem.timed and (symmetry is None or refusal(problem, symmetry) is None):
-            return count(problem, limits, on_event, lister=lister, memory=memory, on_forecast=on_forecast)
-    return count_by_listing(problem, lister, limits, on_event)
-
-
-def lister_of(backend: str, options: Mapping[str, object] | None = None) -> Lister:
-    """Return a lister that uses this backend; the backend is loaded when it lists."""
-
-    def listed(problem: Problem, limits: Limits, on_event: OnEvent | None) -> Iterator[int]:
-        """Yield the number of tours in each batch."""
-        for batch in Listing(problem, load(backend, options), limits, on_event=on_event, name=backend):
-            yield len(batch)
-
-    return Lister(backend, listed)
+    lister, symmetry = backend or default_lister(problem, everything=True), problem.symmetry
+    if backend is None and not problem.timed and (symmetry is None or refusal(problem, symmetry) is None):
+        return count(problem, limits, on_event, lister=lister, memory=memory, on_forecast=on_forecast)
+    return count_by_listing(problem, lister, limits, on_event, options)
