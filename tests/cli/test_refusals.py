@@ -350,7 +350,6 @@ COMMANDS: list[tuple[str, str]] = [
     ("solve 8x8 --json --json-stream", "--json can't go with --json-stream: give one or the other"),
     ("solve 8x8 --sideways", "--sideways"),
     ("count 5x5 --memory inf", "--memory can't be inf"),
-    ("compare agree 3x4 --starts A1,Z9", "Z9"),
     ("export 200x200 --backend sat:onehot", "at most 8,192 vertices"),
     ("trace GP(5,2) -O order=centre", "needs a board"),
     ("count 5x5 --samples 10", "--estimate"),
