@@ -77,7 +77,7 @@ LINES: dict[str, tuple[str, dict[str, str]]] = {
     "filter": ("list.g6", {
         "--skip": "1", "--keep-going": "list.g6 -> wrong.g6 --keep-going", "--closed": "", "--traceable": "",
         "--hypohamiltonian": "", "--k1": "", "--k2": "", "--circumference": "4", "--time-limit": "9",
-        "--threads": "2", "--none": "", "--reasons": "", "--json-stream": "", "--progress": "", "--quiet": "",
+        "--threads": "2", "--none": "", "--reasons": "", "--json-stream": "", "--quiet": "",
     }),
     "puzzle": ("3x4", most_but("--symmetry", "--puzzle", "--input", "--columns") | {
         "--grade": "1", "--output": "sheet.svg", "--json": "", "--force": "-o there.svg -> -o there.svg --force",
@@ -129,7 +129,6 @@ ALIKE = {
     "--threads": "no answer depends on threads",
     "--traceable": "the default",
     "--time-limit 9": "nothing takes as long",
-    "filter --progress": "nothing takes a second",
     "formats --quiet": "there are no messages", "backends --quiet": "there are no messages",
     "verify --quiet": "there are no messages", "decompose --seed": "one decomposition at this seed or another",
     "best --seed": "the best is the best", "prove --seed": "there is none", "count --seed": "the count is exact",
