@@ -24,7 +24,6 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import Graph
@@ -90,7 +89,8 @@ class Order:
             ranks = _ranks(self.directions)[octants_of_arcs(graph)].astype(np.int64)
             indices = _sort_rows(graph, ranks)
         elif self.rule in ("centre", "start"):
-            where = _int64_coordinates(graph)
+            assert graph.space.coordinates is not None, "asked for by for_problem"
+            where = graph.space.coordinates.astype(np.int64)
             origin = 2 * where[root] if self.rule == "start" else where.min(axis=0) + where.max(axis=0)
             distance = ((2 * where - origin) ** 2).sum(axis=1)
             indices = _sort_rows(graph, -distance[indices])
@@ -123,10 +123,3 @@ def _ranks(directions: str) -> Bytes:
     ranks = np.zeros(9, dtype=np.uint8)
     ranks[[int(digit) for digit in directions]] = np.arange(8, dtype=np.uint8)
     return ranks
-
-
-def _int64_coordinates(graph: Graph) -> NDArray[np.int64]:
-    """Return the coordinates of the vertices, in a type that does not overflow."""
-    where = graph.space.coordinates
-    assert where is not None, "asked for by Order.for_problem"
-    return where.astype(np.int64)
