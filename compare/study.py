@@ -102,9 +102,19 @@ class Study:
             seeds, asked = range(group.seeds) if isinstance(group.seeds, int) else group.seeds, group.questions()
             if (number := len(found) + len(group.backends) * len(asked) * len(seeds)) > MAX_JOBS:
                 raise BadInput(f"the study {self.name} has {number:,} runs or more: at most {MAX_JOBS:,} are allowed")
-            limits = (group.threads, group.time_limit, group.memory_bytes())
             found += [
-                Job(backend, *question, seed, *limits, self.name, group.name, jobs, executor)
+                Job(
+                    backend,
+                    *question,
+                    seed,
+                    group.threads,
+                    group.time_limit,
+                    group.memory_bytes(),
+                    self.name,
+                    group.name,
+                    jobs,
+                    executor,
+                )
                 for seed in seeds
                 for question in asked
                 for backend in group.backends
