@@ -144,7 +144,7 @@ def decided_by_theorem(question: BoardQuestion) -> bool | None:
     anything."""
     kind, _, symmetry = question.kind.partition(" ")
     closed = kind == "closed"
-    space = parse_space(question.board) if closed or question.start is None else None
+    space = parse_space(question.board)
     known = None if space is None else has_tour(space, closed=closed)
     if space is not None and symmetry and why_not_symmetric(space, symmetry, closed=closed) is not None:
         return False

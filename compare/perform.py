@@ -267,7 +267,7 @@ def _warm_up(child: Child, job: Job) -> None:
     """Let a child solve small problems, so that the first job is not charged for loading what is loaded at first
     use."""
     for question in WARM_UP:
-        child.ask(replace(job, board=question.board, kind=question.kind, start=None))
+        child.ask(replace(job, board=question.board, kind=question.kind))
 
 
 class _Refutation(msgspec.Struct):

@@ -36,18 +36,16 @@ graph_of = lru_cache(maxsize=16)(typed.graph_of)
 
 
 class BoardQuestion(NamedTuple):
-    """One problem as plain text: a board such as ``8x8``, a graph by its name or file, the kind of tour, and the start
-    if it is fixed.
+    """One problem as plain text: a board such as ``8x8``, a graph by its name or file, and the kind of tour.
 
     The kind is ``open`` or ``closed``, or one of these and the symmetry of the tour, such as ``closed rot90``.
     """
 
     board: str
     kind: str
-    start: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.board}" + (f" from {self.start}" if self.start else "")
+        return f"{self.kind} {self.board}"
 
 
 def is_kind(text: str) -> bool:
@@ -57,12 +55,11 @@ def is_kind(text: str) -> bool:
 
 
 def problem_of(question: BoardQuestion) -> Problem:
-    """Return the problem that the question asks; `BadInput` if there is no such board, start or symmetry."""
+    """Return the problem that the question asks; `BadInput` if there is no such board or symmetry."""
     graph = graph_of(question.board)
     kind, _, name = question.kind.partition(" ")
-    start = None if question.start is None else graph.space.vertex(question.start)
     symmetry = typed.symmetry_of(graph, name, closed=kind == "closed") if name else None
-    return Problem(graph, kind == "closed", start, symmetry=symmetry)
+    return Problem(graph, kind == "closed", symmetry=symmetry)
 
 
 Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
@@ -112,7 +109,6 @@ class Job:
     backend: str
     board: str
     kind: str
-    start: str | None = None
     seed: Count = 0
     threads: Positive = 1
     time_limit: TimeLimit = 10.0
@@ -124,8 +120,8 @@ class Job:
 
     @property
     def question(self) -> BoardQuestion:
-        """The question of the run: the board, the kind of tour and the start."""
-        return BoardQuestion(self.board, self.kind, self.start)
+        """The question of the run: the board and the kind of tour."""
+        return BoardQuestion(self.board, self.kind)
 
     @property
     def limits(self) -> str:

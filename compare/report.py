@@ -172,7 +172,7 @@ def _time_lines(group: GroupSummary) -> list[str]:
         ends = dict.fromkeys((duration_text(row["least"]), duration_text(row["greatest"])))
         rows.append(
             [
-                str(BoardQuestion(row["board"], row["kind"], row["start"])),
+                str(BoardQuestion(row["board"], row["kind"])),
                 label(row["backend"]),
                 f"{row['answered']}/{row['runs']}",
                 duration_text(row["mean"]),

@@ -8,7 +8,6 @@
     memory_limit = 2000                            # megabytes a run; by default none
     threads = 1
     leaper = "1,4"                                 # how the boards' leaper moves; by default a knight
-    starts = ["a1"]                                # start squares, or "all"; by default the start is free
 
 A study may have parts, each a table ``[[group]]`` with a ``name`` and the same keys; what stands above the groups holds
 for all of them.
@@ -68,32 +67,18 @@ class Group(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     backends: Texts | Literal["all"] = "all"
     kinds: list[str] = field(default_factory=lambda: ["open", "closed"])
     leaper: str | None = None
-    starts: list[str] | Literal["all"] = field(default_factory=list)
     seeds: Annotated[int, Meta(ge=1, le=MAX_JOBS)] | list[Annotated[int, Meta(ge=0, le=2**31 - 1)]] = 1
     time_limit: TimeLimit = 10.0
     memory_limit: Positive | None = None
     threads: Positive = 1
 
     def questions(self) -> list[BoardQuestion]:
-        """Return a question for every board, kind of tour and start square; `BadInput` for an unknown kind or start."""
+        """Return a question for every board and kind of tour; `BadInput` for an unknown kind."""
         for kind in self.kinds:
             if not is_kind(kind):
                 words = "write open, closed, or one of them and a symmetry, such as 'closed rot90'"
                 raise BadInput(f"{kind!r:.80} is not a kind of tour: {words}")
-        return [
-            BoardQuestion(board, kind, start)
-            for board in self.boards
-            for kind in self.kinds
-            for start in self._starts_on(board)
-        ]
-
-    def _starts_on(self, board: str) -> list[str] | list[None]:
-        """Return the names of the start squares on a board, or ``[None]``, a free start, if the group lists none."""
-        if not self.starts:
-            return [None]
-        graph = graph_of(board)
-        all_or_listed = range(graph.order) if self.starts == "all" else map(graph.space.vertex, self.starts)
-        return [graph.name(vertex) for vertex in all_or_listed]
+        return [BoardQuestion(board, kind) for board in self.boards for kind in self.kinds]
 
     def memory_bytes(self) -> int | None:
         """Return the limit on memory in bytes, None without one."""
@@ -117,9 +102,19 @@ class Study:
             seeds, asked = range(group.seeds) if isinstance(group.seeds, int) else group.seeds, group.questions()
             if (number := len(found) + len(group.backends) * len(asked) * len(seeds)) > MAX_JOBS:
                 raise BadInput(f"the study {self.name} has {number:,} runs or more: at most {MAX_JOBS:,} are allowed")
-            limits = (group.threads, group.time_limit, group.memory_bytes())
             found += [
-                Job(backend, *question, seed, *limits, self.name, group.name, jobs, executor)
+                Job(
+                    backend,
+                    *question,
+                    seed,
+                    group.threads,
+                    group.time_limit,
+                    group.memory_bytes(),
+                    self.name,
+                    group.name,
+                    jobs,
+                    executor,
+                )
                 for seed in seeds
                 for question in asked
                 for backend in group.backends
@@ -234,7 +229,7 @@ def _group(where: str, given: Mapping[str, Any], folder: Path | None) -> Group:
         raise BadInput(f"{where} can't be read: {fault_sentence(fault)}") from fault
     patterns = group.boards if group.leaper is None else [f"{group.leaper}:{board}" for board in group.boards]
     group.boards, group.backends = expand_patterns(patterns, folder), backend_specs(group.backends)
-    group.questions()  # names a wrong kind or start
+    group.questions()  # names a wrong kind
     return group
 
 

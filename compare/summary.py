@@ -161,7 +161,7 @@ class GroupSummary:
                         "times": answered,
                     }
                 )
-        return sorted(found, key=lambda row: (row["kind"], row["vertices"], row["board"], row["start"] or ""))
+        return sorted(found, key=lambda row: (row["kind"], row["vertices"], row["board"]))
 
     @cached_property
     def scores(self) -> list[Score]:

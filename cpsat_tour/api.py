@@ -277,16 +277,15 @@ def count(
       at most 12 GiB.
     - The other keywords are those of `solve`.
     """
-    from cpsat_tour.engines.counts import directed_readings, exact_count, lister_of
+    from cpsat_tour.engines.counts import directed_readings, exact_count
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
     limits = Limits(seconds, threads=threads, seed=seed)
     number = isinstance(memory, int | float) and not isinstance(memory, bool)
     if memory is not None and not (number and 0 < memory < math.inf):
         raise BadInput(f"memory can't be {quoted(memory)}: give a number of bytes above 0, such as {1 << 30}")
-    lister = None if backend is None else lister_of(backend, options)
     with progress_in_notebook("counting tours") as listen:
-        known = exact_count(problem, lister, limits, listen, memory=memory)
+        known = exact_count(problem, backend, limits, listen, options=options, memory=memory)
     readings = directed_readings(problem) if directed else 1
     if known.number is None:
         least = f"; there are at least {known.at_least * readings:,}" if known.at_least else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,8 +20,6 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.runs import MAX_THREADS, PartAtWork
 from cpsat_tour.engines.pool import Pool, cluster, local
 from cpsat_tour.formats.describe import plural, rough_time
-from cpsat_tour.spaces.lattice import Lattice
-from cpsat_tour.spaces.problem_data import parse_space
 
 BOARDS = "8x8, 6..20:2, 4x5..30, 'GP(5..20,2)', 'cubic(50,1..3)', or graph files"
 QUESTIONS = [
@@ -34,9 +31,6 @@ QUESTIONS = [
     ),
     option("--closed", "Ask for closed tours, like --kind closed."),
     option("--symmetry NAME", "Ask for tours that this symmetry maps to themselves: rot180."),
-    option(
-        "--starts all|SQUARE,…", "Ask for tours from each of these squares by itself.  [default: the start is free]"
-    ),
 ]
 BACKENDS = backend_option(
     "Ask this backend, with options if need be: 'cpsat linearization=0'.  [default: all]", to="backends", multiple=True
@@ -46,16 +40,11 @@ MEMORY_LIMIT = option("--memory-limit MB", "Kill a run whose memory grows beyond
 
 def study_keys(args: Namespace, boards: Sequence[str]) -> dict[str, object]:
     """Return the options that were given, as the keys of a study file; paths are relative to the current folder."""
-    keys, starts = ("backends", "kinds", "seeds", "time_limit", "memory_limit", "threads"), args.starts
+    keys = ("backends", "kinds", "seeds", "time_limit", "memory_limit", "threads")
     args.kinds = (*args.kinds, *["closed"] * args.closed)
     given = {key: getattr(args, key, None) for key in keys} | {"boards": expand_patterns(boards)}
-    if starts is not None and starts != "all":
-        # A square may be written row,col; a vertex of a graph file is split off at every comma.
-        on_boards = not given["boards"] or any(isinstance(parse_space(board), Lattice) for board in given["boards"])
-        starts = re.split(r",(?=[a-zA-Z])" if on_boards else ",", starts)
     if args.symmetry is not None:
         given["kinds"] = [f"{kind} {args.symmetry}" for kind in args.kinds or TOUR_KINDS]
-    given["starts"] = starts
     return {key: list(value) if isinstance(value, tuple) else value for key, value in given.items() if value}
 
 

@@ -30,18 +30,16 @@ from cpsat_tour.cli.options import (
     command,
     option,
     read_problem_and_limits,
+    run_with_progress,
 )
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.runs import Limits
 from cpsat_tour.engines.counts import (
-    Count,
     Estimate,
-    count_each_start,
     directed_readings,
     estimate,
     exact_count,
-    lister_of,
 )
 from cpsat_tour.formats.describe import plural, tour_sought, tours_sought
 from cpsat_tour.frontier.sweep import GIB, Forecast, default_memory
@@ -57,7 +55,6 @@ FEW_EFFECTIVE = 30
         "Problem": PROBLEM,
         "Count": [
             option("--directed", "Count a tour and its reverse as two."),
-            option("--all-starts", "Print the number of open tours from each square."),
         ],
         "Backend": [
             backend_option("List the tours by this backend.  [default: the frontier method, later edges too]"),
@@ -87,11 +84,6 @@ FEW_EFFECTIVE = 30
 def count(args: Namespace) -> Exit:
     """Count the tours of BOARD: undirected paths or, with --closed, undirected cycles."""
     problem, limits = read_problem_and_limits(args)
-    if args.all_starts and (args.estimate or problem.closed or problem.timed or problem.start is not None):
-        raise BadInput(
-            "--all-starts counts the open tours from each square: it can't go with --closed, --start, given numbers, "
-            "waypoints or --estimate"
-        )
     if args.options and args.backend is None:
         raise BadInput(f"-O {next(iter(args.options))} is an option of a backend: name it with --backend")
     if args.samples is not None and not args.estimate:
@@ -102,16 +94,14 @@ def count(args: Namespace) -> Exit:
         raise BadInput(f"--memory can't be {args.memory:g}: give a number of GiB above 0, such as 12")
     if args.estimate:
         return _estimate(args, problem, limits)
-    readings = directed_readings(problem) if args.directed and not args.all_starts else 1
+    readings = directed_readings(problem) if args.directed else 1
     return _count_exactly(args, problem, limits, readings)
 
 
 def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: int) -> Exit:
     """Count exactly, print the number or the bounds known of it, and return the exit status."""
-    lister = None if args.backend is None else lister_of(args.backend, args.options)
     memory = None if args.memory is None else int(args.memory * GIB)
     most: Forecast | None = None
-    by_start: list[int] = []
 
     def say_forecast(needs: Forecast) -> None:
         """Say what the frontier method needs, if that is more than was said before."""
@@ -126,29 +116,21 @@ def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: 
             if needs.bytes > min(allowed, GIB):
                 say(f"The frontier method, a sweep over the vertices, needs {needs}{instead}.")
 
-    def count_one(problem: Problem, limits: Limits) -> Count:
-        return exact_count(problem, lister, limits, progress, memory=memory, on_forecast=say_forecast)
-
-    with ProgressLine(f"counting each {tour_sought(problem)}") as progress:
-        try:
-            if args.all_starts:
-                known, by_start = count_each_start(problem, limits, count_one)
-            else:
-                known = count_one(problem, limits)
-        except Interrupted as interrupted:
-            known = interrupted.known
+    known = run_with_progress(
+        f"counting each {tour_sought(problem)}",
+        lambda progress: exact_count(
+            problem, args.backend, limits, progress, options=args.options, memory=memory, on_forecast=say_forecast
+        ),
+    )
     number = None if known.number is None else known.number * readings
     if args.as_json:
-        names = map(problem.graph.name, range(problem.graph.order))
         json_line(
-            {"problem": problem_data(problem), "directed": args.directed or args.all_starts, "method": known.method}
-            | {"count": number}
-            | ({"by_start": dict(zip(names, by_start, strict=True))} if by_start else {})
+            {"problem": problem_data(problem), "directed": args.directed, "method": known.method, "count": number}
             | {"at_least": known.at_least * readings if number is None else None, "stopped_by": known.stopped_by}
             | {"seconds": round(known.seconds, 6), "work": dict(known.work), "forecast": most and vars(most)}
         )
     elif number is not None:
-        print_out(_starts_in_place(problem, by_start) if args.all_starts else number)
+        print_out(number)
     if number is not None:
         say(f"{tours_sought(problem, number)} ({known.method}, {known.seconds:.3g} s)")
         return Exit.ANSWER
@@ -157,19 +139,6 @@ def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: 
     )
     say(f"{stop_words(known.stopped_by)}: {least} {tours_sought(problem, 2)}. Estimate the number with --estimate.")
     return stop_exit(known.stopped_by)
-
-
-def _starts_in_place(problem: Problem, numbers: list[int]) -> str:
-    """Return the number of tours from each start as text: in a grid like the board, or a line for each vertex of a
-    graph."""
-    if (layout := problem.graph.space.layout) is None:
-        return "\n".join(f"{problem.graph.name(vertex)} {number}" for vertex, number in enumerate(numbers))
-    width = max(len(str(number)) for number in numbers)
-
-    cells = [*(f"{number:>{width}}" for number in numbers), ".".rjust(width)]  # the last is a hole's, vertex -1
-    return "\n\n".join(
-        "\n".join(" ".join(cells[vertex] for vertex in row) for row in layer.cells) for layer in layout.layers
-    )
 
 
 def _estimate(args: Namespace, problem: Problem, limits: Limits) -> Exit:

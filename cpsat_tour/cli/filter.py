@@ -77,7 +77,6 @@ it."""
             option("--none", "Print the graphs that have no tour, or not the property asked for."),
             option("--reasons", "Print the graphs that have no tour, each with a tab and the reason."),
             option("--json-stream", "Print a JSON object for each graph: line, status, tour or reason."),
-            option("--progress", "Print counts and the rate on stderr each second."),
         ],
     },
     apart=([*ASKED], ("json_stream", "none"), ("json_stream", "reasons"), ("cluster", "threads")),
@@ -213,11 +212,9 @@ class _Filtering:
     lines: int
     found: Counter[str] = field(default_factory=Counter)
     clock: Clock = field(default_factory=lambda: Clock(None))
-    told: float = 0.0
 
     def take(self, part: _Part) -> None:
-        """Print a part and count its lines; print the progress if it is asked for and due. `BadInput` names a line that
-        is not a graph."""
+        """Print a part and count its lines. `BadInput` names a line that is not a graph."""
         args, where = self.args, f"line {self.lines + 1}"
         if part.members is not None:
             json_line({"line": self.lines + 1, **part.members})
@@ -229,9 +226,6 @@ class _Filtering:
             raise BadInput(f"{'standard input' if args.file == '-' else args.file}, {where}: {part.said}")
         self.lines += sum(part.found.values())
         self.found.update(part.found)
-        if args.progress and self.clock.seconds > self.told + 1:
-            self.told = self.clock.seconds
-            say(self.counts())
 
     def counts(self) -> str:
         """Return in words how many graphs were read, how many have each status, and the rate."""

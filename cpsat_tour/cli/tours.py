@@ -10,8 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field
 from itertools import count, repeat
 from pathlib import Path
 from typing import Any, Literal
@@ -35,11 +34,9 @@ from cpsat_tour.cli.options import (
 )
 from cpsat_tour.core.errors import BadInput, StoppedEarly
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.runs import NO_LIMIT, Limits, OnEvent
+from cpsat_tour.core.runs import NO_LIMIT, Clock, OnEvent
 from cpsat_tour.core.space import Ints
 from cpsat_tour.engines import registry
-from cpsat_tour.engines.registry import Backend
 from cpsat_tour.engines.runner import Listing, check_takes, default_lister
 from cpsat_tour.formats.describe import plural, tours_sought
 from cpsat_tour.formats.files import check_place, writing, writing_rows
@@ -59,7 +56,7 @@ FILES = (".json", ".npy")
         "List": [
             option(
                 "-n K",
-                f"List the first K tours, of each start with --all-starts.  [default: {DEFAULT_COUNT}]",
+                f"List the first K tours.  [default: {DEFAULT_COUNT}]",
                 to="most",
                 type=click.IntRange(1),
             ),
@@ -67,7 +64,6 @@ FILES = (".json", ".npy")
             option(
                 "--distinct", "List only the first of tours that are rotations, reflections or reversals of each other."
             ),
-            option("--all-starts", "List the tours from every square in turn."),
         ],
         "Backend": [
             backend_option(
@@ -96,21 +92,20 @@ def tours(args: Namespace) -> Exit:
     An open tour of an undirected graph is listed once, not once from either end, unless a start is given.
     """
     problem, limits = read_problem_and_limits(args)
-    if args.all_starts and (problem.start is not None or problem.timed):
-        clash = f"--start {args.start}" if not problem.timed and args.start is not None else problem.timed or "an end"
-        raise BadInput(f"--all-starts can't go with {clash}: give one or the other")
     dfs_alone = args.options and problem.symmetry is None
     backend = args.backend or ("dfs" if dfs_alone else default_lister(problem, everything=args.everything))
     engine = registry.load(backend, args.options)
     path = _output_path(args)
     check_takes(problem, engine, backend, every=True)
-    listed = _TourList(args, problem, backend)
-    opening = {"problem": problem_data(problem), "all_starts": args.all_starts, "backend": backend}
+    most = NO_LIMIT if args.everything else args.most or DEFAULT_COUNT
+    classes = TourClasses(problem) if args.distinct else None
+    listed = _TourList(args, Listing(problem, engine, limits, most=most, classes=classes, name=backend))
+    opening = {"problem": problem_data(problem), "backend": backend}
     printed: Form | None = "json" if args.as_json else "stream" if args.json_stream else None if path else "text"
     with ExitStack() as stack:
         outputs = stack.enter_context(open_sinks(problem.graph, opening, listed.summary, path, printed))
         progress = stack.enter_context(ProgressLine(f"listing {listed.sought()} with {backend}"))
-        listed.run(engine, limits, outputs, None if sys.stdout.isatty() else progress)
+        listed.run(outputs, limits.clock(), None if sys.stdout.isatty() else progress)
     if args.json_stream:
         json_line({"event": "tours"} | opening | listed.summary())
     if path is not None:
@@ -122,38 +117,29 @@ def tours(args: Namespace) -> Exit:
 
 @dataclass
 class _TourList:
-    """The tours that the command lists, from one search or from one for each start."""
+    """The tours that the command lists."""
 
     args: Namespace
-    problem: Problem
-    backend: str
-    searches: list[Listing] = field(default_factory=list)
+    listing: Listing
     count: int = 0
     stopped_by: str | None = None
     seconds: float = 0.0
     groups: Counter[tuple[str, ...]] = field(default_factory=Counter)
     """How many of the distinct tours have each group of symmetries."""
 
-    def run(self, engine: Backend, limits: Limits, outputs: list[Sink], on_event: OnEvent | None) -> None:
-        """Run the searches and pass their tours to the outputs; a limit or Ctrl-C ends the list early."""
-        clock, most = limits.clock(), NO_LIMIT if self.args.everything else self.args.most or DEFAULT_COUNT
-        listing_of = partial(Listing, backend=engine, most=most, on_event=on_event, name=self.backend)
-        classes = TourClasses(self.problem) if self.args.distinct else None
-        groups = None
+    def run(self, outputs: list[Sink], clock: Clock, on_event: OnEvent | None) -> None:
+        """Run the search and pass its tours to the outputs; a limit or Ctrl-C ends the list early."""
+        problem, self.listing.on_event, groups = self.listing.problem, on_event, None
         try:
-            for start in range(self.problem.graph.order) if self.args.all_starts else [self.problem.start]:
-                problem = replace(self.problem, start=start)
-                listing = listing_of(problem, limits=replace(limits, seconds=clock.left), classes=classes)
-                self.searches.append(listing)
-                for tours in listing:
-                    if self.args.distinct:
-                        groups = symmetry_groups(problem.graph, tours, closed=problem.closed)
-                        self.groups.update(groups)
-                    for first in range(0, len(tours), PRINTED):
-                        printed = slice(first, first + PRINTED)
-                        for put in outputs:
-                            put(tours[printed], None if groups is None else groups[printed])
-                        self.count += len(tours[printed])
+            for tours in self.listing:
+                if self.args.distinct:
+                    groups = symmetry_groups(problem.graph, tours, closed=problem.closed)
+                    self.groups.update(groups)
+                for first in range(0, len(tours), PRINTED):
+                    printed = slice(first, first + PRINTED)
+                    for put in outputs:
+                        put(tours[printed], None if groups is None else groups[printed])
+                    self.count += len(tours[printed])
         except StoppedEarly as stopped:
             self.stopped_by = stopped.limit or "limit"
         except KeyboardInterrupt:
@@ -170,11 +156,11 @@ class _TourList:
 
     def outcome(self) -> str:
         """Return in words how many tours were listed, how long it took, and what ended the list early."""
-        words = f"{self.count:,} {self.sought(self.count)} by {self.backend} in {self.seconds:.3g} s"
-        if any(calls := [listing.calls or 0 for listing in self.searches]):
-            words += f": {plural(sum(calls), 'position')}"
+        words = f"{self.count:,} {self.sought(self.count)} by {self.listing.name} in {self.seconds:.3g} s"
+        if self.listing.calls:
+            words += f": {plural(self.listing.calls, 'position')}"
         if any(self.groups):
-            without = f"without {symmetry_noun(self.problem.graph.space)}"
+            without = f"without {symmetry_noun(self.listing.problem.graph.space)}"
             named = {group: f"with {' and '.join(group)}" if group else without for group in self.groups}
             words += "; " + ", ".join(f"{number:,} {named[group]}" for group, number in sorted(self.groups.items()))
         if self.stopped_by == "interrupt":  # some of those that were being written may have been printed
@@ -184,8 +170,7 @@ class _TourList:
     def sought(self, number: int = 2) -> str:
         """Return in words which tours are listed, in the plural unless the number is 1: ``distinct closed tours of the
         6x6 board``."""
-        from_all = " from every start" * self.args.all_starts
-        return f"{'distinct ' * self.args.distinct}{tours_sought(self.problem, number)}{from_all}"
+        return f"{'distinct ' * self.args.distinct}{tours_sought(self.listing.problem, number)}"
 
 
 def _output_path(args: Namespace) -> Path | None:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pkgutil import resolve_name
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -51,8 +51,33 @@ LISTED = 2_000_000
 Found = TypeVar("Found")
 
 
-@dataclass(frozen=True)
-class Best:
+@dataclass(frozen=True, kw_only=True)
+class Optimum(Generic[AnyGoal]):
+    """The value of the best that was found, and what is known of better ones; true if something was found."""
+
+    goal: AnyGoal
+    value: int | None = None
+    bound: int | None = None
+    known: RefutationKind | None = None
+    reason: str | None = None
+
+    def __bool__(self) -> bool:
+        return self.value is not None
+
+    @property
+    def optimal(self) -> bool:
+        """True if nothing is better, as far as ``known`` says."""
+        return self.value is not None and self.value == self.bound
+
+    def described(self, nothing: object, more: str = "") -> str:
+        """Return the repr, which has the value and how it is known, or what there is in place of one."""
+        known = f"({self.known})" if self.optimal else f"the best so far, bound {self.bound}"
+        found = nothing if self.value is None else f"{self.goal.words(self.value)} {known}{more}"
+        return f"<{type(self).__name__}: {self.goal.name}: {found}>"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Best(Optimum[Goal]):
     """The best tour found, with its value and a bound that no tour exceeds; true if a tour was found.
 
     - ``goal`` (a goal): what is sought.
@@ -65,33 +90,17 @@ class Best:
     - ``certificate`` (`Certificate`, or None): proves that no tour is better, if the method was ``bounds``.
     """
 
-    goal: Goal
     answer: Answer
-    value: int | None = None
-    bound: int | None = None
-    known: RefutationKind | None = None
-    reason: str | None = None
     attained: int | None = None
     certificate: Any = None
 
-    def __bool__(self) -> bool:
-        return self.value is not None
-
     def __repr__(self) -> str:
-        known = f" ({self.known})" if self.optimal else ", the best so far"
-        many = "" if self.attained is None else f", attained by {self.attained:,} in all"
-        found = self.answer if self.value is None else f"{self.goal.words(self.value)}{known}{many}"
-        return f"<Best: {self.goal.name}: {found}>"
+        return self.described(self.answer, "" if self.attained is None else f", attained by {self.attained:,} in all")
 
     def _repr_html_(self) -> str | None:
         """Return the answer with the value, as notebooks show it."""
         shown = self.answer._repr_html_()
         return shown if self.value is None else f"{shown}<p>{self.goal.name}: {self.value}</p>"
-
-    @property
-    def optimal(self) -> bool:
-        """True if no tour is better, as far as ``known`` says."""
-        return self.value is not None and self.value == self.bound
 
 
 def optimise(
@@ -180,7 +189,7 @@ def _best_of(run: BestSearch[Goal], ended: Conclusion | str) -> Best:
     elif settled is not None:
         answer = Answer.without_tour(settled.known, settled.reason, answer.work)
     answer = replace(answer, stopped_by=stopped_by, seconds=run.clock.seconds, backend=run.way)
-    found = Best(run.goal, answer, run.value, run.bound, run.known)
+    found = Best(goal=run.goal, answer=answer, value=run.value, bound=run.bound, known=run.known)
     if settled is None or run.best is None:
         return found
     return replace(found, reason=settled.reason, attained=settled.attained, certificate=settled.certificate)
@@ -190,8 +199,8 @@ FIRST_SECONDS = 10.0
 """The most seconds in which `auto` first looks for one route through all vertices."""
 
 
-@dataclass(frozen=True)
-class BestRoutes:
+@dataclass(frozen=True, kw_only=True, repr=False)
+class BestRoutes(Optimum[RoutesGoal]):
     """The best set of routes found, with its value and a bound that none exceeds; true if there is one.
 
     - ``goal`` (a goal): what is sought.
@@ -204,35 +213,17 @@ class BestRoutes:
     - ``seconds`` (float): the wall time that the run took, in seconds.
     """
 
-    goal: RoutesGoal
     routes: Routes
-    value: int | None = None
-    bound: int | None = None
-    known: RefutationKind | None = None
-    reason: str | None = None
     stopped_by: str | None = None
     seconds: float = 0.0
 
-    def __bool__(self) -> bool:
-        return self.value is not None
-
     def __repr__(self) -> str:
-        if self.value is None:
-            found = "unknown" if self.stopped_by else f"none, {self.known}: {self.reason}"
-        else:
-            known = f"({self.known})" if self.optimal else f"the best so far, bound {self.bound}"
-            found = f"{self.goal.words(self.value)} {known}"
-        return f"<BestRoutes: {self.goal.name}: {found}>"
+        return self.described("unknown" if self.stopped_by else f"none, {self.known}: {self.reason}")
 
     @property
     def none(self) -> bool:
         """True if it is known that there are no such routes."""
         return self.value is None and self.stopped_by is None
-
-    @property
-    def optimal(self) -> bool:
-        """True if no routes are better, as far as ``known`` says."""
-        return self.value is not None and self.value == self.bound
 
 
 def optimise_routes(
@@ -281,9 +272,9 @@ def _best_routes_of(run: BestSearch[RoutesGoal], ended: Conclusion | str) -> Bes
     """Return the `BestRoutes` of a run that ended with a conclusion, or at the limit named by ``ended``."""
     problem = run.goal.problem
     routes = Routes(problem.graph, problem.closed, tuple(_in_order(problem, run.best or ())))
-    found = BestRoutes(run.goal, routes, run.value, run.bound, run.known, seconds=run.clock.seconds)
+    found = BestRoutes(goal=run.goal, routes=routes, value=run.value, seconds=run.clock.seconds)
     if isinstance(ended, str):
-        return replace(found, stopped_by=ended)
+        return replace(found, bound=run.bound, known=run.known, stopped_by=ended)
     return replace(found, bound=run.value, known=ended.known, reason=ended.reason)
 
 

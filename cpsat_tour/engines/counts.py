@@ -1,4 +1,4 @@
-"""Counts tours, exactly or by an estimate, of a problem or from each start.
+"""Counts tours, exactly or by an estimate.
 
 An exact number comes from the frontier method, the edge search beside it, or a backend that lists tours. By default the
 frontier method begins. If it has no answer within `HEAD_START` seconds, or needs more memory than it may use, the tours
@@ -34,10 +34,9 @@ import itertools
 import math
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -60,16 +59,6 @@ HEAD_START = 2.0  # seconds of the frontier method alone, so that a short count 
 GAVE_UP = (StoppedEarly, MemoryError)  # what ends the frontier method without a number
 
 
-class Lister(NamedTuple):
-    """A backend's name, and a function that lists the tours of a problem with it.
-
-    The function yields again and again how many more tours were found, each counted once, or raises `StoppedEarly`.
-    """
-
-    name: str
-    tours: Callable[[Problem, Limits, OnEvent | None], Iterable[int]]
-
-
 @dataclass(frozen=True)
 class Count:
     """The number of tours, the method that counted them and its work.
@@ -90,12 +79,12 @@ def count(
     limits: Limits = UNLIMITED,
     on_event: OnEvent | None = None,
     *,
-    lister: Lister | None = None,
+    lister: str | None = None,
     memory: int | None = None,
     on_forecast: Callable[[Forecast], None] | None = None,
 ) -> Count:
-    """Return the count of the tours, by `count_by_frontier` on another thread or by listing, whichever is first; its
-    number is None if a limit came first.
+    """Return the count of the tours, by `count_by_frontier` on another thread or, with a ``lister``, the name of a
+    backend, by listing, whichever is first; its number is None if a limit came first.
 
     `BadInput` if the frontier method doesn't take the problem; Ctrl-C raises `Interrupted` with the count so far.
     """
@@ -150,16 +139,21 @@ def count(
 
 
 def count_by_listing(
-    problem: Problem, lister: Lister, limits: Limits = UNLIMITED, on_event: OnEvent | None = None
+    problem: Problem,
+    backend: str,
+    limits: Limits = UNLIMITED,
+    on_event: OnEvent | None = None,
+    options: Mapping[str, object] | None = None,
 ) -> Count:
-    """Return the count of a problem's tours by listing them; its number is None if a limit came first.
+    """Return the count of a problem's tours by listing them with this backend; its number is None if a limit came
+    first.
 
     Ctrl-C raises `Interrupted` with the count so far.
     """
     clock, tours, told, stopped_by = limits.clock(), 0, 0, None
     try:
-        for listed in lister.tours(problem, limits, on_event):
-            tours += listed
+        for batch in Listing(problem, load(backend, options), limits, on_event=on_event, name=backend):
+            tours += len(batch)
             if on_event is not None and tours >= told + PROGRESS_EVERY:
                 told = tours
                 on_event(Progress({"tours": tours}))
@@ -168,7 +162,7 @@ def count_by_listing(
     except KeyboardInterrupt:
         stopped_by = "interrupt"
     number, work = None if stopped_by else tours, {"tours": tours}
-    known = Count(number, lister.name, tours, stopped_by, clock.seconds, work)
+    known = Count(number, backend, tours, stopped_by, clock.seconds, work)
     if stopped_by == "interrupt":
         raise Interrupted(known)
     return known
@@ -186,48 +180,6 @@ def directed_readings(problem: Problem) -> int:
     """Return how many directed tours each counted tour stands for: 1 where its direction is fixed, else 2."""
     fixed = bool(problem.timed) or problem.end is not None or (problem.start is not None and not problem.closed)
     return 1 if fixed or problem.graph.directed or problem.graph.order == 1 else 2
-
-
-def least_in_orbit(problem: Problem) -> list[int]:
-    """Return for each vertex the least vertex of its orbit under the symmetries of the space.
-
-    If the problem has an end, required or forbidden moves, givens, waypoints or a symmetry, each vertex is an orbit.
-    """
-    if problem.require or problem.forbid or problem.timed or problem.end is not None or problem.symmetry is not None:
-        return list(range(problem.graph.order))
-    least: list[int] = problem.graph.space.symmetries().min(axis=0).tolist()
-    return least
-
-
-CountOne = Callable[[Problem, Limits], Count]
-
-
-def count_each_start(problem: Problem, limits: Limits, count_one: CountOne) -> tuple[Count, list[int]]:
-    """Count the open tours from each start; return the count of all together and the list of the numbers, empty if a
-    limit ended the count.
-
-    On Ctrl-C `Interrupted`, with the count so far.
-    """
-    classes = least_in_orbit(problem)
-    clock = limits.clock()
-    known: dict[int, int] = {}
-
-    def so_far(last: Count) -> Count:
-        """Return the last count with all counts before it added."""
-        counted = sum(known.get(least, 0) for least in classes)
-        return replace(last, at_least=counted + last.at_least, seconds=clock.seconds)
-
-    last = Count(0, "reduction")
-    for start in sorted(set(classes)):
-        try:
-            last = count_one(replace(problem, start=start), replace(limits, seconds=clock.left))
-        except Interrupted as interrupted:
-            raise Interrupted(so_far(interrupted.known)) from None
-        if last.number is None:
-            return so_far(last), []
-        known[start] = last.number
-    by_start = [known[least] for least in classes]
-    return replace(last, number=sum(by_start), seconds=clock.seconds), by_start
 
 
 DEFAULT_SAMPLES = 1_000_000
@@ -407,33 +359,21 @@ class _Sums:
 
 def exact_count(
     problem: Problem,
-    lister: Lister | None,
+    backend: str | None,
     limits: Limits,
     on_event: OnEvent | None = None,
     *,
+    options: Mapping[str, object] | None = None,
     memory: int | None = None,
     on_forecast: Callable[[Forecast], None] | None = None,
 ) -> Count:
-    """Return the `Count` of tours by the lister if there is one, else by the frontier method and the edge search
+    """Return the `Count` of tours by this backend, which lists them, else by the frontier method and the edge search
     together.
 
     If the frontier method doesn't take the problem the search counts alone. The number is None if a limit came first;
     Ctrl-C raises `Interrupted` with the count so far.
     """
-    if lister is None:
-        lister = lister_of(default_lister(problem, everything=True))
-        symmetry = problem.symmetry
-        if not problem.timed and (symmetry is None or refusal(problem, symmetry) is None):
-            return count(problem, limits, on_event, lister=lister, memory=memory, on_forecast=on_forecast)
-    return count_by_listing(problem, lister, limits, on_event)
-
-
-def lister_of(backend: str, options: Mapping[str, object] | None = None) -> Lister:
-    """Return a lister that uses this backend; the backend is loaded when it lists."""
-
-    def listed(problem: Problem, limits: Limits, on_event: OnEvent | None) -> Iterator[int]:
-        """Yield the number of tours in each batch."""
-        for batch in Listing(problem, load(backend, options), limits, on_event=on_event, name=backend):
-            yield len(batch)
-
-    return Lister(backend, listed)
+    lister, symmetry = backend or default_lister(problem, everything=True), problem.symmetry
+    if backend is None and not problem.timed and (symmetry is None or refusal(problem, symmetry) is None):
+        return count(problem, limits, on_event, lister=lister, memory=memory, on_forecast=on_forecast)
+    return count_by_listing(problem, lister, limits, on_event, options)

@@ -110,10 +110,6 @@ def unsupported_features(backend: Backend | type[Backend], features: Features) -
     return features - backend.takes - ({"directed"} if splits else set())
 
 
-if typing.TYPE_CHECKING:
-    pass
-
-
 @dataclasses.dataclass(frozen=True)
 class Entry:
     """A backend: its class as ``package.module:Class``, a summary, and the modules that it needs."""

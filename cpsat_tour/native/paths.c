@@ -3,7 +3,7 @@
 #include "kernels.h"
 #include <math.h>
 
-enum { AS_THEY_COME, BY_EXITS, BY_SECOND_LEVEL, AT_RANDOM, BY_PHASE }; /* how candidates are compared */
+enum { AS_THEY_COME, BY_EXITS, BY_SECOND_LEVEL, AT_RANDOM }; /* how candidates are compared */
 enum { ENDS = 1, EXITS = 2, DEGREE = 4, CONNECTED = 8, REVERSAL = 16 }; /* prunings, each the code of its event */
 enum { ROOT, KEY, PRUNE, BACKTRACK, DIRECTED, TRACING, PLAIN, DEPTH, POSITIONS, BACKTRACKS, BEGUN, TOURS, RING, STAMP,
        ENDS_LEFT, NO_EXIT, NO_EXIT_END, ONE_EXIT, ONE_EXIT_END, NO_ENTRY, COUNTERS }; /* settings, then counters */
@@ -20,10 +20,8 @@ typedef struct {
     const u32 *indptr, *indices, *in_indptr, *in_indices; /* the arcs out, in the order of ties, and in */
     u8 *may_end; const u8 *possible; /* for each depth the vertices that may come next, if times is not 0 */
     const u32 *before, *must;   /* the waypoint before each, if any; the vertex that has to follow: else the order */
-    const u8 *octants, *phase_ranks; /* the direction of each arc; for each phase the rank of each of nine directions */
-    const u32 *switches;        /* for each phase the vertex on whose visit the next one begins, or the order */
     u32 *path; u8 *visited; u32 *exits, *entries, *candidates, *cursor, *stop;
-    u8 *phase; i64 *keys; u32 *marks, *queue; /* of the candidates; scratch space of a sort, a search */
+    i64 *keys; u32 *marks, *queue; /* of the candidates; scratch space of a sort, a search */
     u64 *random; i64 *counters;
     u32 *tours; i64 *found_at; i32 *ring; /* tours found since the last emptying, and the number of positions then */
 } Search;
@@ -74,16 +72,12 @@ static void forbid_tried_end(Search *s) {
 /* Write the unvisited neighbours of the head as its candidates, sorted by insertion: by exits and then, if `key` says
    so, by what breaks ties. `one_less` is 1 to take the head off the exits of its neighbours on the way. */
 static inline void write_candidates(Search *s, u32 head, i64 key, u32 one_less) {
-    u32 first = s->indptr[head], *candidates = s->candidates + first, size = 0, phase = 0;
-    if (key == BY_PHASE) {
-        phase = s->counters[DEPTH] > 1 ? s->phase[s->path[s->counters[DEPTH] - 2]] : 0;
-        phase += s->switches[phase] == head, s->phase[head] = (u8)phase;
-    }
+    u32 first = s->indptr[head], *candidates = s->candidates + first, size = 0;
     for_each_place(arc, s->indptr, head) {
         u32 v = s->indices[arc], fewest = s->exits[v] -= one_less, spot = size;
         if (s->visited[v]) continue;
         if (key > BY_EXITS) {
-            i64 tie = key == BY_PHASE ? s->phase_ranks[9 * phase + s->octants[arc]] : 0;
+            i64 tie = 0;
             if (key == BY_SECOND_LEVEL)
                 for_each_in_row(u, s->indptr, s->indices, v) tie += s->visited[u] ? 0 : s->exits[u];
             if (key == AT_RANDOM) tie = random_bits(s->random);

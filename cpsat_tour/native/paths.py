@@ -8,9 +8,8 @@ which may be left and returned to over either of its required edges, the tour is
 An open tour with only its end fixed is sought backwards from there. With givens a closed tour is sought from the given
 of the least number, and each depth of the path has only the vertices that may have its number.
 
-Candidates follow Warnsdorff's
-rule (von Warnsdorff 1823): fewest exits first. Ties go by the order of the arcs, by the exits of the exits (Pohl 1967),
-at random, or by direction orders that switch at given vertices (Squirrel & Cull 1996).
+Candidates follow Warnsdorff's rule (von Warnsdorff 1823): fewest exits first. Ties go by the order of the arcs, by the
+exits of the exits (Pohl 1967), or at random.
 
 A pruning refutes a position: it is a rule by which no tour goes on from a path whose head has just been visited. That a
 path can't be completed where too few edges are left at a vertex is Rubin's (1974). Each has its own switch:
@@ -48,7 +47,7 @@ from cpsat_tour.core.space import Bytes, Flags, Floats, Ints, Longs, Naturals
 
 # How candidates are compared: not at all, by exits, and what breaks ties between equal exits (else the order of the
 # arcs).
-AS_THEY_COME, BY_EXITS, BY_SECOND_LEVEL, AT_RANDOM, BY_PHASE = range(5)
+AS_THEY_COME, BY_EXITS, BY_SECOND_LEVEL, AT_RANDOM = range(4)
 
 # Prunings that look at every position, as bit flags; each is the code of its event. The last is decided at the roots.
 ENDS, EXITS, DEGREE, CONNECTED, REVERSAL, COLOUR = 1, 2, 4, 8, 16, 1 << 8
@@ -267,9 +266,6 @@ class TieOrder:
 
     indices: Ints
     key: int
-    octants: Bytes
-    phase_ranks: Bytes
-    switches: Ints
 
 
 class PathSearch(Record):
@@ -289,9 +285,6 @@ class PathSearch(Record):
     possible: Annotated[Bytes, "times*order"]
     before: Annotated[Naturals, "waypoints"]
     must: Annotated[Naturals, "order"]
-    octants: Bytes
-    phase_ranks: Bytes
-    switches: Naturals
     path: Annotated[Naturals, "order"]
     visited: Annotated[Bytes, "order"]
     exits: Annotated[Naturals, "order"]
@@ -299,7 +292,6 @@ class PathSearch(Record):
     candidates: Naturals
     cursor: Annotated[Naturals, "order"]
     stop: Annotated[Naturals, "order"]
-    phase: Bytes
     keys: Annotated[Longs, "longest_row+1"]
     marks: Naturals
     queue: Naturals
@@ -388,9 +380,6 @@ def new_path_search(
         possible=np.ascontiguousarray(rooted.possible).view(np.uint8),
         before=_none_as_order(rooted.before, order),
         must=_none_as_order(rooted.must, order),
-        octants=ties.octants,
-        phase_ranks=ties.phase_ranks,
-        switches=_none_as_order(ties.switches, order),
         path=np.zeros(order, dtype=np.uint32),
         visited=np.zeros(order, dtype=np.uint8),
         exits=exits,
@@ -398,7 +387,6 @@ def new_path_search(
         candidates=np.empty(len(graph.indices), dtype=np.uint32),
         cursor=np.zeros(order, dtype=np.uint32),
         stop=np.zeros(order, dtype=np.uint32),
-        phase=np.zeros(order if ties.key == BY_PHASE else 0, dtype=np.uint8),
         keys=np.zeros(most_exits + 1, dtype=np.int64),
         marks=np.zeros(order if prune & CONNECTED else 0, dtype=np.uint32),
         queue=np.zeros(order if prune & CONNECTED else 0, dtype=np.uint32),

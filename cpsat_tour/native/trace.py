@@ -75,7 +75,7 @@ class PlainSearch:
             for indptr, arcs in ((s.indptr, s.indices.tolist()), (s.in_indptr, s.in_indices.tolist()))
         )
         self.ends = set(s.may_end.nonzero()[0].tolist())
-        self.path, self.unvisited, self.phase = list[int](), set(range(len(s.path))), [0] * len(s.path)
+        self.path, self.unvisited = list[int](), set(range(len(s.path)))
 
     def run(self, most_positions: int) -> int:
         """Search until a path is found, nothing is left, or ``most_positions`` positions were entered; return a code
@@ -135,11 +135,6 @@ class PlainSearch:
                 ties = {v: sum(self.exits(other) for other in self.out[v] if other in self.unvisited) for v in free}
             case state.AT_RANDOM:
                 ties = {v: random_bits(self.s.random) for v in free}
-            case state.BY_PHASE:  # Squirrel & Cull 1996
-                before = self.phase[self.path[-2]] if len(self.path) > 1 else 0
-                phase = self.phase[head] = before + (self.s.switches[before] == head)
-                octants = self.s.octants[self.s.indptr[head] : self.s.indptr[head + 1]]
-                ties = dict(zip(self.out[head], self.s.phase_ranks[phase][octants].tolist(), strict=True))
         return sorted(free, key=lambda vertex: (self.exits(vertex), ties.get(vertex, 0)))
 
     def is_refuted(self, head: int) -> bool:

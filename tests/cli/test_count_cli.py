@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from commands import Command
 
+from cpsat_tour import Board
 from cpsat_tour.cli.options import ProgressLine
 from cpsat_tour.core.runs import Event, Progress
 
@@ -45,17 +46,13 @@ def test_the_number_is_count_in_json(command: Command) -> None:
     assert seen["forecast"]["bytes"] > 0
 
 
-def test_each_start_in_its_place(command: Command) -> None:
-    assert command("count 3x4 --all-starts").out == "2 0 0 2\n4 0 0 4\n2 0 0 2\n"
-    assert command("count 3x4 --all-starts --hole b2").out.split()[5] == "."
-    seen = data(command, "3x4 --all-starts")
-    assert seen["count"] == sum(seen["by_start"].values()) == 16
+def test_a_start_counts_the_tours_from_there(command: Command) -> None:
+    numbers = [int(command(f"count 3x4 --start {square}").out) for square in Board(3, 4)]
+    assert numbers == [2, 0, 0, 2, 4, 0, 0, 4, 2, 0, 0, 2]
 
 
 @pytest.mark.usefixtures("reading_takes_no_time")
-@pytest.mark.parametrize(
-    "method", ["--memory 0.001", "--backend edges", "--backend dfs", "--backend sat", "--all-starts"]
-)
+@pytest.mark.parametrize("method", ["--memory 0.001", "--backend edges", "--backend dfs", "--backend sat"])
 def test_each_method_keeps_a_limit(method: str, command: Command) -> None:
     seen = data(command, f"10x10 {method} --time-limit 0.3", 3)
     assert (seen["count"], bool(seen["stopped_by"])) == (None, True)

@@ -65,19 +65,19 @@ LINES: dict[str, tuple[str, dict[str, str]]] = {
         "--time-limit": "0.000001", "--quiet": "",
     }),
     "tours": ("3x4 -n 3", MOST | GIVEN | TOUR | {
-        "-n": "-n 3 -> -n 4", "--all": "-n 3 -> --all", "--distinct": "", "--all-starts": "",
+        "-n": "-n 3 -> -n 4", "--all": "-n 3 -> --all", "--distinct": "",
         "--backend": "edges", "-O": "order=plain", "--json-stream": "", "--output": "new.json",
         "--seed": "3x4 -> 3x4 -O order=random --seed 3",
     }),
     "count": ("3x4", MOST | GIVEN | {
-        "--directed": "", "--all-starts": "", "--backend": "dfs", "-O": "3x4 -> 3x4 --backend dfs -O order=plain",
+        "--directed": "", "--backend": "dfs", "-O": "3x4 -> 3x4 --backend dfs -O order=plain",
         "--estimate": "--samples 50", "--samples": "3x4 -> 3x4 --estimate --samples 50", "--memory": "0.0000001",
         "--json": "",
     }),
     "filter": ("list.g6", {
         "--skip": "1", "--keep-going": "list.g6 -> wrong.g6 --keep-going", "--closed": "", "--traceable": "",
         "--hypohamiltonian": "", "--k1": "", "--k2": "", "--circumference": "4", "--time-limit": "9",
-        "--threads": "2", "--none": "", "--reasons": "", "--json-stream": "", "--progress": "", "--quiet": "",
+        "--threads": "2", "--none": "", "--reasons": "", "--json-stream": "", "--quiet": "",
     }),
     "puzzle": ("3x4", most_but("--symmetry", "--puzzle", "--input", "--columns") | {
         "--grade": "1", "--output": "sheet.svg", "--json": "", "--force": "-o there.svg -> -o there.svg --force",
@@ -132,7 +132,6 @@ ALIKE = {
     "--threads": "no answer depends on threads",
     "--traceable": "the default",
     "--time-limit 9": "nothing takes as long",
-    "filter --progress": "nothing takes a second",
     "formats --quiet": "there are no messages", "backends --quiet": "there are no messages",
     "verify --quiet": "there are no messages", "decompose --seed": "one decomposition at this seed or another",
     "best --seed": "the best is the best", "prove --seed": "there is none", "count --seed": "the count is exact",

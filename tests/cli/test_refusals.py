@@ -176,18 +176,7 @@ CALLS: list[tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] 
     *((Dfs, (), {"prune": prune}, "no pruning") for prune in ("", "warnsdorff", "degree,", "degree,colours")),
     *(
         (Dfs(order=order).solve, (Problem(RING, True), Limits()), {}, "no layout")
-        for order in ("fixed:12345678", "centre", "start", "squirrel-cull")
-    ),
-    *(
-        (Dfs(order="squirrel-cull").solve, (problem, Limits()), {}, "squirrel-cull")
-        for problem in (
-            Problem(Board(6).graph, True, 0),
-            Problem(Board(6).graph, False, 1),
-            Problem(Board(6).graph, False, None, 1),
-            Problem(Board(5, 6).graph, False, 0),
-            Problem(Board(4).graph, False, 0),
-            Problem(Board(6, holes=["a1"]).graph, False, 0),
-        )
+        for order in ("fixed:12345678", "centre", "start")
     ),
     (lambda: next(Dfs(backtrack=False).batches(Problem(Board(5).graph, False), Limits())), (), {}, "backtracking"),
     *(
@@ -361,15 +350,12 @@ COMMANDS: list[tuple[str, str]] = [
     ("solve 8x8 --json --json-stream", "--json can't go with --json-stream: give one or the other"),
     ("solve 8x8 --sideways", "--sideways"),
     ("count 5x5 --memory inf", "--memory can't be inf"),
-    ("compare agree 3x4 --starts A1,Z9", "Z9"),
     ("export 200x200 --backend sat:onehot", "at most 8,192 vertices"),
     ("trace GP(5,2) -O order=centre", "needs a board"),
     ("count 5x5 --samples 10", "--estimate"),
     ("count 5x5 -O prune=none", "-O prune is an option of a backend"),
     ("count 5x5 --estimate --samples 0", "--samples"),
     ("count 5x5 --estimate --backend dfs", "--estimate can't go with --backend: give one or the other"),
-    ("count 5x5 --closed --all-starts", "--closed"),
-    ("count 5x5 --start a1 --all-starts", "--start"),
     ("count 5x5 --memory 0", "--memory"),
     *(
         (f"solve {asked} --backend construct -o tour.npy", words)
@@ -484,12 +470,9 @@ COMMANDS: list[tuple[str, str]] = [
     ("solve 5x5 --leaper 0,0 --leaper 1,2", "doesn't move"),
     ("solve GP(5,2) --moves king", "takes no leaper"),
     ("count 5x5 --at a1=3 --estimate", "tours with given numbers can't be estimated"),
-    ("count 5x5 --at a1=3 --all-starts", "it can't go with --closed, --start, given numbers, waypoints or --estimate"),
-    ("tours 5x5 --at a1=3 --all-starts", "can't go with given numbers"),
     ("trace 5x5 --at a1=3", "given numbers can't be traced"),
     ("tours 8x8 -n 0", "0"),
     ("tours 8x8 -n 3 --all", "one or the other"),
-    ("tours 8x8 --all-starts --start a1", "one or the other"),
     ("tours 8x8 --backend auto", "does not take lists of all tours"),
     ("tours 8x8 --backend sat -O order=pohl", "no option 'order'"),
     ("tours 8x8 -o tours.txt", ".npy"),

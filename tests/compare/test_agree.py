@@ -1,11 +1,13 @@
 """``compare agree``: its verdicts, the evidence for a ``none``, and the printed matrix."""
 
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from commands import Command, Printed
 
+from cpsat_tour import Board, Problem, run
 from cpsat_tour.cli.compare import study_keys
 from cpsat_tour.compare.agree import cell_words, count_verdicts, decided_by_theorem, judge, questions_to_certify
 from cpsat_tour.compare.perform import perform
@@ -21,6 +23,7 @@ from cpsat_tour.compare.record import (
 )
 from cpsat_tour.compare.study import study_of
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.engines.registry import load as load_backend
 
 
 def said(
@@ -29,10 +32,9 @@ def said(
     refutation: str | None = None,
     board: str = "5x5",
     kind: str = "open",
-    start: str | None = None,
 ) -> RecordedRun:
     """A run with this outcome."""
-    return RecordedRun(backend, board, kind, start, status=status, refutation=refutation)
+    return RecordedRun(backend, board, kind, status=status, refutation=refutation)
 
 
 CLAIM = said("sat", "none", "claimed", kind="closed")
@@ -40,7 +42,7 @@ CLAIM = said("sat", "none", "claimed", kind="closed")
 VERDICTS: list[tuple[list[RecordedRun], str]] = [
     # a verified tour stands against every none
     *(([said("a", "tour"), said("b", "none", kind)], "tour DISAGREE") for kind in ("exhausted", "condition", "lp")),
-    ([said("b", "none", "claimed", start="a1"), said("a", "tour", start="a1")], "DISAGREE tour"),
+    ([said("b", "none", "claimed", "cubic(10,1)"), said("a", "tour", board="cubic(10,1)")], "DISAGREE tour"),
     # so does a theorem, which may say that there is none
     ([said("a", "none", "exhausted"), said("b", "none", "exhausted")], "DISAGREE DISAGREE"),
     ([said("a", "tour", kind="closed")], "DISAGREE"),
@@ -73,13 +75,13 @@ def test_claims_that_nobody_disputes_need_a_certificate() -> None:
 @pytest.mark.parametrize(
     ("question", "known"),
     [
-        (("5x5", "open"), True), (("5x5", "open", "b1"), None), (("6x6", "closed", "b1"), True),
+        (("5x5", "open"), True), (("4x4", "open"), False), (("6x6", "closed"), True),
         (("some.hcp", "closed"), None), (("GP(11,2)", "closed"), False), (("GP(12,2)", "closed"), True),
         (("GP(11,2)", "open"), None), (("cubic(10,1)", "closed"), None),
         (("6x6", "closed rot90"), None), (("8x8", "closed rot90"), False), (("5x5", "closed rot90"), False),
     ],
 )  # fmt: skip
-def test_theorems_speak_of_free_starts_and_of_closed_tours(question: tuple[str, ...], known: bool | None) -> None:
+def test_theorems_decide_some_questions(question: tuple[str, ...], known: bool | None) -> None:
     assert decided_by_theorem(BoardQuestion(*question)) is known
 
 
@@ -87,17 +89,17 @@ def test_a_kind_may_name_a_symmetry(tmp_path: Path) -> None:
     problem = problem_of(BoardQuestion("6x7", "closed rot180-bergholtian"))
     assert problem.symmetry is not None
     assert problem.symmetry.turning == "over"
-    run = perform(Job("sat", "6x6", "closed rot90", None, time_limit=300))
-    assert run.status == "tour"
+    made = perform(Job("sat", "6x6", "closed rot90", time_limit=300))
+    assert made.status == "tour"
     path = tmp_path / "runs.jsonl"
     with Results(path, resume=False) as results:
-        results.append(run)
-    assert load(path) == [run]
+        results.append(made)
+    assert load(path) == [made]
     for kind in ("closed spin", "closed ", "shut", "closed rot90 any"):
         with pytest.raises(BadInput, match="is not a kind of tour: write open, closed, or one of them and a symmetry"):
             study_of("kinds", {"boards": ["6x6"], "backends": ["dfs"], "kinds": [kind]})
     for kinds, asked in (["closed"], ["closed rot90"]), ([], ["open rot90", "closed rot90"]):
-        args = SimpleNamespace(starts=None, kinds=kinds, closed=False, symmetry="rot90")
+        args = SimpleNamespace(kinds=kinds, closed=False, symmetry="rot90")
         assert study_keys(args, ["6x6"])["kinds"] == asked
 
 
@@ -162,29 +164,25 @@ def test_a_backend_that_raises_is_named_at_the_end(command: Command) -> None:
     assert f"nothing was compared: none of 1 run reached an answer, {crash}" in alone
 
 
-def test_agree_on_every_start_square_and_on_a_graph_file(tmp_path: Path, command: Command) -> None:
+def test_agree_on_a_board_and_on_a_graph_file(tmp_path: Path, command: Command) -> None:
     graph = tmp_path / "triangle.edges"
     graph.write_text("x y\ny z\nz x\n")
-    out = agree(command, f"3x4 {graph} --starts all --backend dfs --kind open").out
-    assert "tour 12" in out
-    assert "triangle.edges: tour 3" in out
-
-
-def test_starts_are_split_at_their_commas(tmp_path: Path) -> None:
-    graph = tmp_path / "triangle.edges"
-    graph.write_text("1 2\n2 3\n3 1\n")
-    for board, text, starts in (
-        ("3x4", "A1,b2,2,0", ["A1", "b2,2,0"]),
-        ("3x4", "2,0", ["2,0"]),
-        ("3x4", "2,0,C1", ["2,0", "C1"]),
-        (str(graph), "1,3", ["1", "3"]),
-    ):
-        asked = study_keys(SimpleNamespace(starts=text, kinds=(), closed=True, symmetry=None), [board])
-        assert (asked["starts"], asked["kinds"]) == (starts, ["closed"])
+    out = agree(command, f"3x4 {graph} --backend dfs --backend edges --kind open").out
+    assert "tour 2" in out
+    assert "triangle.edges: tour 2" in out
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("asked", ["", "1..5x1..5 --starts all --backend dfs --backend cpsat --backend sat"])
-def test_backends_agree_on_small_boards(asked: str, command: Command) -> None:
-    """All of them on every board up to 8x8, and three families on every start square up to 5x5."""
-    assert "no disagreement" in command(f"compare agree {asked}").err
+def test_backends_agree_on_small_boards(command: Command) -> None:
+    """All of them on every board up to 8x8."""
+    assert "no disagreement" in command("compare agree").err
+
+
+@pytest.mark.slow
+def test_backends_agree_on_every_start_square() -> None:
+    """Three families on boards up to 5x5."""
+    for rows, cols, closed in product(range(1, 6), range(1, 6), (False, True)):
+        for start in range(rows * cols):
+            problem = Problem(Board(rows, cols).graph, closed, start)
+            statuses = {run(problem, load_backend(name)).status for name in ("dfs", "cpsat", "sat")}
+            assert len(statuses) == 1, (rows, cols, closed, start)

@@ -3,7 +3,7 @@
 import dataclasses
 import json
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
@@ -47,22 +47,16 @@ def test_graph_files_are_found_beside_the_study(tmp_path: Path) -> None:
     for name in ("b.edges", "a.edges"):
         (tmp_path / name).write_text("x y\ny z\nz x\n")
     (tmp_path / "study.toml").write_text(
-        'boards = ["*.edges"]\nbackends = ["py:broken_backends:Honest"]\nkinds = ["closed"]\nstarts = ["y"]'
+        'boards = ["*.edges"]\nbackends = ["py:broken_backends:Honest"]\nkinds = ["closed"]'
     )
     (group,) = read_study(str(tmp_path / "study.toml")).groups
     assert [question.board for question in group.questions()] == [str(tmp_path / "a.edges"), str(tmp_path / "b.edges")]
-    assert problem_of(group.questions()[0]).start == 1
+    assert problem_of(group.questions()[0]).graph.order == 3
 
 
-def test_start_squares() -> None:
-    def asked(board: str, starts: list[str] | Literal["all"]) -> str:
-        return ", ".join(map(str, Group(name="", boards=[board], starts=starts).questions()))
-
-    assert asked("3x4", []) == "open 3x4, closed 3x4"
-    assert asked("1x2", "all") == "open 1x2 from a1, open 1x2 from b1, closed 1x2 from a1, closed 1x2 from b1"
-    assert asked("3x4", ["2,0"]) == "open 3x4 from a1, closed 3x4 from a1"
-    with pytest.raises(BadInput, match="z9"):
-        asked("3x4", ["z9"])
+def test_a_question_for_each_board_and_kind() -> None:
+    asked = Group(name="", boards=["3x4", "1x2"]).questions()
+    assert ", ".join(map(str, asked)) == "open 3x4, closed 3x4, open 1x2, closed 1x2"
 
 
 def test_the_studies_that_ship_can_be_read() -> None:
@@ -109,7 +103,7 @@ def test_a_study_goes_seed_by_seed_from_small_boards_to_large() -> None:
         (f'boards = ["8x8"]\nseeds = {"9" * 400}', "seeds"),
         ('boards = ["8x8"]\nmemory_limit = 0.5', "memory_limit"),
         ('boards = ["8x8"]\nthreads = "two"', "threads"),
-        ('boards = ["8x8"]\nstarts = "some"', "starts"),
+        ('boards = ["8x8"]\nstarts = "all"', "starts"),
         ('boards = ["8x8"]\n[[group]]\nname = "a"\n[[group]]\nname = "a"', "one name"),
         ('boards = ["8x8"]\ngroup = 1', "[[group]]"),
         ("boards = [", "TOML"),
@@ -180,7 +174,7 @@ NAN = float("nan")
 @pytest.mark.parametrize(
     ("field", "value"),
     [("status", "perhaps"), ("status", None), ("status", []), ("kind", "round"), ("board", 8), ("backend", None),
-     ("start", 1), ("seed", True),
+     ("seed", True),
      ("seed", 0.5), ("time_limit", "10"), ("time_limit", 10**400), ("seconds", NAN), ("memory", "much"), ("work", 3),
      ("seconds", -5), ("wall", -1), ("user", -1), ("vertices", -36), ("seed", -1), ("seed", 2**63), ("threads", 0),
      ("time_limit", 0), ("jobs", 0),
@@ -205,7 +199,7 @@ def test_a_key_depends_on_the_question_and_not_on_where_it_runs() -> None:
     job = Job("cpsat", "6x6", "closed", group="g")
     same: list[dict[str, Any]] = [{"jobs": 7}, {"executor": "dask"}, {"study": "s"}]
     others: list[dict[str, Any]] = [
-        {"backend": "sat"}, {"board": "8x8"}, {"kind": "open"}, {"start": "a1"}, {"seed": 1}, {"threads": 2},
+        {"backend": "sat"}, {"board": "8x8"}, {"kind": "open"}, {"seed": 1}, {"threads": 2},
         {"group": "h"}, {"time_limit": 1.0}, {"memory_limit": 10},
     ]  # fmt: skip
     assert {dataclasses.replace(job, **change).key for change in same} == {job.key}

@@ -1,7 +1,6 @@
-"""Counts of starts and of readings, and the default: the frontier method, and beside it the edge search."""
+"""Counts of readings, and the default: the frontier method, and beside it the edge search."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 from brute_force import brute_force
@@ -9,20 +8,9 @@ from brute_force import brute_force
 from cpsat_tour import Board, Graph, Limits, Problem
 from cpsat_tour.core.runs import Event, Progress
 from cpsat_tour.engines import counts as counting
-from cpsat_tour.engines.counts import count, count_by_listing, directed_readings, exact_count, least_in_orbit, lister_of
+from cpsat_tour.engines.counts import count, count_by_listing, directed_readings, exact_count
 from cpsat_tour.frontier.sweep import count_by_frontier
 from cpsat_tour.tour import Interrupted
-
-
-def test_equivalent_start_squares_have_equally_many_tours() -> None:
-    for board in (Board(3, 4), Board(4, 4, ["a1"]), Board(3, 5, ["c2"]), Board(4, 4, ["a1", "d4"], (0, 1))):
-        problem = Problem(board.graph, False)
-        numbers = [len(brute_force(replace(problem, start=start, end=None))) for start in range(len(board))]
-        assert [numbers[least] for least in least_in_orbit(problem)] == numbers
-    small = Problem(Board(2, 3).graph, False)
-    assert least_in_orbit(small) == [0, 1, 0, 0, 1, 0]
-    for parts in ({"end": 0}, {"require": ((0, 5),)}, {"forbid": ((0, 5),)}):
-        assert least_in_orbit(replace(small, **parts)) == list(range(6))
 
 
 def test_directed_readings() -> None:
@@ -50,7 +38,7 @@ def test_where_the_frontier_is_too_wide_the_tours_are_listed() -> None:
 def test_the_number_comes_from_the_method_that_ends_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "HEAD_START", 0.0)
     few, many = Problem(Board(8, leaper=(2, 3)).graph, True), Problem(Board(3, 60).graph, True)
-    assert exact_count(few, None, Limits()).number == count_by_listing(few, lister_of("edges")).number
+    assert exact_count(few, None, Limits()).number == count_by_listing(few, "edges").number
     known = exact_count(many, None, Limits())
     assert (known.number, known.method) == (count_by_frontier(many), "frontier")
 
@@ -58,11 +46,11 @@ def test_the_number_comes_from_the_method_that_ends_first(monkeypatch: pytest.Mo
 def test_with_one_thread_one_method_is_at_work(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counting, "HEAD_START", 0.0)
 
-    def list_nothing(*_: object) -> Iterator[int]:
+    def list_nothing(*_: object, **__: object) -> Iterator[int]:
         pytest.fail("the tours are listed beside the frontier method")
 
-    problem, lister = Problem(Board(6).graph, True), counting.Lister("edges", list_nothing)
-    assert count(problem, Limits(threads=1), lister=lister).number == 9862
+    monkeypatch.setattr(counting, "Listing", list_nothing)
+    assert count(Problem(Board(6).graph, True), Limits(threads=1), lister="edges").number == 9862
 
 
 def test_ctrl_c_ends_both_methods(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,12 @@
 """The move orders of the native engine: the candidates of a traced search against each definition, and the figures of
 the literature."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import islice
 
 import pytest
-from products import all_tours
 
-from cpsat_tour import Board, Graph, Limits, Problem, verify
+from cpsat_tour import Board, Graph, Limits, Problem
 from cpsat_tour.core.runs import Backtrack, Step
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.orders import Order, octants_of_arcs
@@ -92,33 +91,6 @@ def test_the_pure_rule_is_stuck_where_the_literature_says(
     for square, squares in stuck.items():
         if squares is not None:
             assert dead_ends[square] == f"dead end after {squares} squares"
-
-
-def follow_squirrel_cull(sides: Sequence[int]) -> None:
-    dfs = Dfs(order="squirrel-cull", prune="none", backtrack=False)
-    for side in sides:
-        problem = Problem(Board(side).graph, False, 0)
-        answer = dfs.solve(problem, Limits())
-        assert answer.tour is not None, f"{side}x{side}: {answer.stopped_by}"
-        verify(problem, answer.tour.vertices)
-        assert answer.work["positions"] == side * side
-
-
-def test_squirrel_and_cull_meet_no_dead_end_on_boards_of_every_kind() -> None:
-    follow_squirrel_cull([*range(5, 85), 101, 150])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sides", [*(range(first, min(first + 75, 611)) for first in range(85, 611, 75)), [1000, 2000]])
-def test_squirrel_and_cull_meet_no_dead_end_on_larger_boards(sides: Sequence[int]) -> None:
-    follow_squirrel_cull(sides)
-
-
-def test_squirrel_and_cull_orders_return_to_their_phase_on_backing_up() -> None:
-    """Exhausting a board leaves and re-enters the switch squares; every tour is still met once."""
-    problem = Problem(Board(5).graph, False, 0)
-    tours = [tuple(tour.tolist()) for tour in all_tours(problem, Dfs(order="squirrel-cull", prune="none"))]
-    assert len(tours) == len(set(tours)) == 304
 
 
 def test_the_default_order_depends_on_the_layout() -> None:

@@ -58,7 +58,6 @@ def problems() -> list[tuple[Problem, Dfs]]:
         (Problem(Board(5).graph, False, None, 24), Dfs()),
         (Problem(Board(4, 5).graph, False), Dfs(order="fixed:48172635", prune="none")),
         (Problem(Board(3, 6).graph, True), Dfs(order="fixed:48172635", prune="none")),
-        (Problem(Board(9).graph, False), Dfs(order="squirrel-cull")),
         (Problem(Member.parse("GP(5,2)").graph, True), Dfs(prune="none")),
         (Problem(Board(6).graph, True, 3, None, ((0, 8),), ((0, 13), (1, 9))), Dfs(prune="degree,connected")),
         *[(Problem(Board(6, 5).graph, True), Dfs(order="random", prune="applet"))] * 5,

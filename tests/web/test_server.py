@@ -281,7 +281,7 @@ BAD_MESSAGES: list[tuple[str, str, str]] = [
     ("no such backend", ask('{"backend": "py:os:system"}'), "backend: invalid enum value 'py:os:system'"),
     ("no such order", ask('{"order": "sideways"}'), "sideways"),
     ("no such pruning", ask('{"prune": "roses"}'), "roses"),
-    ("an order that is not for this", ask('{"order": "squirrel-cull", "closed": true}'), "squirrel-cull"),
+    ("an order that is not for this", ask('{"order": "centre", "space": "Q(3)"}'), "no layout"),
     ("a long name", ask('{"order": "' + "x" * 5000 + '"}'), "order"),
     ("markup", ask('{"order": "<script>"}'), "<script>"),
     ("a symmetry in a file", question("judge", '{"symmetry": "/etc/passwd"}'), "choose one of none, rot180"),
