@@ -121,11 +121,9 @@ def _readings(data: Any) -> dict[str, Found]:
     if hasattr(data, "itertuples"):  # pandas
         if len(data.columns) == 2:
             return {"edges": ([], [*data.itertuples(index=False, name=None)], "pairs")}
-        if [*data.columns] == [*data.index]:
-            return _matrix_readings(data.to_numpy(), [*data.columns])
-        raise BadInput("a DataFrame is read that has two columns, or is a matrix with the same names on both sides")
+        raise BadInput("a DataFrame is read that has two columns; of a matrix give its array, to_numpy()")
     if hasattr(data, "tocoo"):  # SciPy
-        return _matrix_readings(data, range(data.shape[0]))
+        return _matrix_readings(data)
     if isinstance(data, np.ndarray):
         if data.ndim != 2 or data.shape[1] not in (2, len(data)):
             raise BadInput(f"an array of shape {data.shape} is not a graph: give a square matrix, or edges as rows")
@@ -144,14 +142,11 @@ def _readings(data: Any) -> dict[str, Found]:
     )
 
 
-def _matrix_readings(matrix: Any, names: Sequence[Any]) -> dict[str, Found]:
-    """Return the ways to read a matrix: one of 0 and 1, and of others two; ``names`` are those of its rows."""
+def _matrix_readings(matrix: Any) -> dict[str, Found]:
+    """Return the ways to read a matrix: one of 0 and 1, and of others two."""
     kinds = ("",) if hasattr(matrix, "tocoo") or np.isin(matrix, (0, 1)).all() else ("nonzero", "finite")
-    entries = {kind: entries_of(matrix, kind).tolist() for kind in kinds}
-    return {
-        kind or "rows": ([*names], [(names[tail], names[head]) for tail, head in pairs], "matrix")
-        for kind, pairs in entries.items()
-    }
+    entries = {kind or "rows": entries_of(matrix, kind).tolist() for kind in kinds}
+    return {kind: ([*range(matrix.shape[0])], pairs, "matrix") for kind, pairs in entries.items()}
 
 
 def _list_readings(rows: list[Any]) -> dict[str, Found]:
@@ -173,7 +168,7 @@ def _list_readings(rows: list[Any]) -> dict[str, Found]:
             pairs = [(vertex, cell) for vertex, row in zip(vertices, rows, strict=True) for cell in row]
             found[kind] = ([*vertices], pairs, None)
     if binary or (square and {rows[at][at] for at in range(order)} in ({0}, {max(cells)})):
-        found |= _matrix_readings(np.array(rows), range(order))
+        found |= _matrix_readings(np.array(rows))
     return found
 
 

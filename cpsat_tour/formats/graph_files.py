@@ -26,7 +26,6 @@ from cpsat_tour.formats.known_forms import (
     read_gml,
     read_matrix_market,
     read_npy,
-    read_npz,
     read_pajek,
     read_tsplib,
     read_xml,
@@ -61,8 +60,8 @@ class Form:
     kinds: tuple[str, ...] = ()
 
 
-ARRAYS = ("\x93NUMPY", "PK\x03\x04")
-"""The first bytes of the forms that are not texts."""
+ARRAY = "\x93NUMPY"
+"""The first bytes of the form that is not a text."""
 
 FORMS = (
     Form("edges", "an edge list", (".edges", ".edgelist", ".csv", ".tsv"), read_edges, "A B\nB C\nC A"),
@@ -127,8 +126,7 @@ FORMS = (
         '*Vertices 3\n1 "a"\n2 "b"\n3 "c"\n*Edges\n1 2\n2 3',
         r"\*(?i:vertices)\b",
     ),
-    Form("npy", "a matrix of NumPy", (".npy",), read_npy, "numpy.save …", ARRAYS[0], ("nonzero", "finite")),
-    Form("npz", "a sparse matrix of SciPy", (".npz",), read_npz, "scipy.sparse.save_npz …", ARRAYS[1]),
+    Form("npy", "a matrix of NumPy", (".npy",), read_npy, "numpy.save …", ARRAY, ("nonzero", "finite")),
     Form("graph6", "graph6", (".g6",), partial(graph_of_file, form="graph6"), "Bw", ">>graph6<<"),
     Form("sparse6", "sparse6", (".s6",), partial(graph_of_file, form="sparse6"), ":Bc", ">>sparse6<<"),
     Form("digraph6", "digraph6", (".d6",), partial(graph_of_file, form="digraph6"), "&BP_", ">>digraph6<<"),
@@ -160,7 +158,7 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: S
     ask = Ask(source, directed, tuple(columns), name != "", next((kind for kind in kinds if kind not in KINDS), ""))
     try:
         whole = content.decode("latin-1")
-        if not whole.startswith(ARRAYS):
+        if not whole.startswith(ARRAY):
             whole = decoded(content, source).replace("\r\n", "\n").replace("\r", "\n").rstrip()
         text = Text(whole, ask)
         if not text.whole:

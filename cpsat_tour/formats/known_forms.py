@@ -1,5 +1,5 @@
 """Reads graphs in published forms: DIMACS and TSPLIB; GraphML, GEXF, GML, Pajek and DOT by networkx, which takes pydot
-for DOT; Matrix Market and ``.npz`` by SciPy, ``.npy`` by NumPy.
+for DOT; Matrix Market by SciPy, ``.npy`` by NumPy.
 
 DIMACS (``.col``, ``.edge``; Johnson & Trick 1996) has a header ``p edge N M``, also ``p col N M`` or ``p N M``, then
 ``e U V`` for each edge, or ``U V`` alone, as in files of PACE. Lines that begin with c are comments; those that begin
@@ -39,7 +39,6 @@ import numpy as np
 
 from cpsat_tour.core.errors import quoted, require
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.space import Flags
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault
 from cpsat_tour.formats.named_graphs import (
     QUOTED,
@@ -140,33 +139,20 @@ def read_tsplib(text: Text) -> Graph:
     return replace(graph, required=tuple(zip(fixed[::2], fixed[1::2], strict=True)), checked=True)
 
 
-_PARTS: dict[str, Callable[[int], Flags]] = {
-    "FULL_MATRIX": lambda order: np.full((order, order), True),
-    "UPPER_ROW": lambda order: ~np.tri(order, dtype=bool),
-    "UPPER_DIAG_ROW": lambda order: ~np.tri(order, k=-1, dtype=bool),
-    "LOWER_ROW": lambda order: np.tri(order, k=-1, dtype=bool),
-    "LOWER_DIAG_ROW": lambda order: np.tri(order, dtype=bool),
-}
-"""The part of a weight matrix that each TSPLIB format lists, row by row."""
-
-
 def _graph_of_weights(words: Words, order: int, form: str, text: Text) -> Graph:
     """Return the graph in a TSPLIB matrix of weights: its edges are the pairs with the weight that is asked for, or
     with less than the largest."""
     kind = text.ask.kind
-    if not kind or form not in _PARTS or order * order > 4 * len(text.whole):
+    if not kind or form != "FULL_MATRIX":
         raise GraphFault(
             0,
-            f"its matrix of weights, EDGE_WEIGHT_FORMAT {quoted(form)}, names no edges: "
+            f"its matrix of weights, EDGE_WEIGHT_FORMAT {quoted(form)}, names no edges: of a FULL_MATRIX "
             "give --input tsplib:finite for all below the largest, or tsplib:0 or tsplib:1 for those weights",
         )
-    part, weights = _PARTS[form](order), np.zeros((order, order))
     try:
-        weights[part] = np.array([word for _, word in words if word != "EOF"], dtype=float)
+        weights = np.array([word for _, word in words if word != "EOF"], dtype=float).reshape(order, order)
     except ValueError:
-        raise GraphFault(0, f"its weights are not the {part.sum()} numbers of {form}") from None
-    if not part.all():
-        weights += weights.T
+        raise GraphFault(0, f"its weights are not the {order**2} numbers of {form}") from None
     joined = weights - weights.min() if kind == "finite" else (weights == int(kind)) & ~np.eye(order, dtype=bool)
     return graph_of_pairs(range(1, order + 1), entries_of(joined, kind), text.ask, "matrix")
 
@@ -302,15 +288,6 @@ def read_matrix_market(text: Text) -> Graph:
     file = io.BytesIO(text.whole.encode())
     matrix = _read_with("scipy.sparse scipy.io", text.ask, lambda sparse, files: sparse.coo_array(files.mmread(file)))
     return _graph_of_matrix(matrix, text.ask, 1)
-
-
-def read_npz(text: Text) -> Graph:
-    """Return the graph of a sparse matrix in SciPy's format; each character of the text is a byte."""
-    file = io.BytesIO(text.whole.encode("latin-1", "replace"))
-    members = _read_with("zipfile", text.ask, lambda zipfile: zipfile.ZipFile(file).infolist())
-    if sum(member.file_size for member in members) > MAX_BYTES:
-        raise GraphFault(0, f"unpacked it has more than {MAX_BYTES >> 20} MB")
-    return _graph_of_matrix(_read_with("scipy.sparse", text.ask, lambda sparse: sparse.load_npz(file)), text.ask)
 
 
 def read_npy(text: Text) -> Graph:
