@@ -42,7 +42,7 @@ from cpsat_tour.formats.listed_graphs import (
     read_metis,
     read_neighbours,
 )
-from cpsat_tour.formats.named_graphs import Ask, Text, Unsettled
+from cpsat_tour.formats.named_graphs import Text, Unsettled
 
 
 @dataclass(frozen=True)
@@ -155,12 +155,12 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: S
     if unknown := [kind for kind in kinds if kind not in known]:
         raise BadInput(f"the form {name}:{unknown[0]:.60} can't be: after the colon write {' or '.join(known)}")
     directed = next((KINDS[kind] for kind in kinds if kind in KINDS), None)
-    ask = Ask(source, directed, tuple(columns), name != "", next((kind for kind in kinds if kind not in KINDS), ""))
+    kind = next((kind for kind in kinds if kind not in KINDS), "")
     try:
         whole = content.decode("latin-1")
         if not whole.startswith(ARRAY):
             whole = decoded(content, source).replace("\r\n", "\n").replace("\r", "\n").rstrip()
-        text = Text(whole, ask)
+        text = Text(whole, source, directed, tuple(columns), name != "", kind)
         if not text.whole:
             raise BadInput(f"{source} is empty: a graph is expected in it")
         signed = [

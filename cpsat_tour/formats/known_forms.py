@@ -38,17 +38,14 @@ from xml.etree.ElementTree import tostring
 import numpy as np
 
 from cpsat_tour.core.errors import quoted, require
-from cpsat_tour.core.graph import Graph
+from cpsat_tour.core.graph import MAX_VERTICES, Graph
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault
+from cpsat_tour.formats.graph_data import named_graph
 from cpsat_tour.formats.named_graphs import (
-    QUOTED,
-    Ask,
     Text,
-    checked_name,
     entries_of,
     graph_of_pairs,
     is_number,
-    max_vertices,
     number_in,
     order_in,
     vertex_in,
@@ -62,7 +59,7 @@ _BEGIN = "begin with p edge, the number of vertices and that of edges"
 
 def read_dimacs(text: Text) -> Graph:
     """Return the graph in a DIMACS text; `GraphFault` names the line that is wrong."""
-    order = max_vertices(text.whole)
+    order = MAX_VERTICES
     promised = header = 0
     ends, kinds = array("i"), set[str]()
     for line, words in enumerate(map(str.split, text.whole.split("\n")), start=1):
@@ -89,7 +86,8 @@ def read_dimacs(text: Text) -> Graph:
             if kinds
             else f"there is no header: {_BEGIN}",
         )
-    graph = graph_of_pairs(range(1, 1 + (order if header else max(ends) + 1)), ends, text.ask, "a" in kinds)
+    order = order if header else order_in(str(max(ends) + 1), text.whole, 0)
+    graph = graph_of_pairs(range(1, 1 + order), ends, text, "a" in kinds)
     if header and promised not in (found := len(ends) // 2, graph.size):
         raise GraphFault(header, f"the header promises {promised} edges, and the file has {found}: is it cut short?")
     return graph
@@ -125,7 +123,7 @@ def read_tsplib(text: Text) -> Graph:
             break
     if "DIMENSION" not in header or not {DATA, WEIGHTS} & header.keys():
         raise GraphFault(number, f"the file ends, and has no {DATA if 'DIMENSION' in header else 'DIMENSION'}")
-    order = number_in(header["DIMENSION"][1], "DIMENSION", 1, max_vertices(text.whole), header["DIMENSION"][0])
+    order = order_in(header["DIMENSION"][1], text.whole, header["DIMENSION"][0])
     where, kind = header.get("TYPE", (0, "HCP"))
     if not {*kind.split()} & {"HCP", "TSP", "ATSP"}:
         raise GraphFault(where, f"the file is of TYPE {quoted(kind)}: only HCP, TSP and ATSP are read")
@@ -134,7 +132,7 @@ def read_tsplib(text: Text) -> Graph:
     where, form = header.get("EDGE_DATA_FORMAT", (0, "EDGE_LIST"))
     if form not in ("EDGE_LIST", "ADJ_LIST"):
         raise GraphFault(where, f"EDGE_DATA_FORMAT can't be {quoted(form)}: it is EDGE_LIST or ADJ_LIST")
-    graph = graph_of_pairs(range(1, order + 1), _tsplib_ends(sections[DATA], order, form), text.ask, False)
+    graph = graph_of_pairs(range(1, order + 1), _tsplib_ends(sections[DATA], order, form), text, False)
     fixed = _tsplib_ends(sections[FIXED], order) if FIXED in header else ()
     return replace(graph, required=tuple(zip(fixed[::2], fixed[1::2], strict=True)), checked=True)
 
@@ -142,7 +140,7 @@ def read_tsplib(text: Text) -> Graph:
 def _graph_of_weights(words: Words, order: int, form: str, text: Text) -> Graph:
     """Return the graph in a TSPLIB matrix of weights: its edges are the pairs with the weight that is asked for, or
     with less than the largest."""
-    kind = text.ask.kind
+    kind = text.kind
     if not kind or form != "FULL_MATRIX":
         raise GraphFault(
             0,
@@ -154,7 +152,7 @@ def _graph_of_weights(words: Words, order: int, form: str, text: Text) -> Graph:
     except ValueError:
         raise GraphFault(0, f"its weights are not the {order**2} numbers of {form}") from None
     joined = weights - weights.min() if kind == "finite" else (weights == int(kind)) & ~np.eye(order, dtype=bool)
-    return graph_of_pairs(range(1, order + 1), entries_of(joined, kind), text.ask, "matrix")
+    return graph_of_pairs(range(1, order + 1), entries_of(joined, kind), text, "matrix")
 
 
 def _tsplib_ends(words: Words, order: int, form: str = "EDGE_LIST") -> array[int]:
@@ -178,10 +176,10 @@ def _tsplib_ends(words: Words, order: int, form: str = "EDGE_LIST") -> array[int
 # --- read by networkx ---
 
 
-def _read_with(libraries: str, ask: Ask, read: Callable[..., Any]) -> Any:
+def _read_with(libraries: str, text: Text, read: Callable[..., Any]) -> Any:
     """Import the libraries and return what ``read`` returns when it is called with them; `GraphFault` if they can't
     read the text."""
-    require(f"reading {ask.source}", *(library.partition(".")[0] for library in libraries.split()))
+    require(f"reading {text.source}", *(library.partition(".")[0] for library in libraries.split()))
     modules = [import_module(library) for library in libraries.split()]
     try:
         with catch_warnings(action="ignore"):
@@ -191,13 +189,10 @@ def _read_with(libraries: str, ask: Ask, read: Callable[..., Any]) -> Any:
         raise GraphFault(0, f"{re.split(r'[. ]', libraries)[0]} can't read it: {quoted(said)}") from fault
 
 
-def _graph_of_networkx(found: Any, ask: Ask) -> Graph:
+def _graph_of_networkx(found: Any, text: Text) -> Graph:
     """Convert a graph that networkx read; its nodes become the names."""
-    number = {node: vertex for vertex, node in enumerate(found.nodes)}
-    names = [checked_name(" ".join(str(node).split()), 0, QUOTED) for node in number]
-    if not names or len({*names}) < len(names):
-        raise GraphFault(0, "two of its vertices have the same name" if names else "it has no vertices")
-    return graph_of_pairs(names, [(number[a], number[b]) for a, b in found.edges()], ask, found.is_directed())
+    edges = [(str(tail), str(head)) for tail, head in found.edges()]
+    return named_graph({"a graph": ([*map(str, found.nodes)], edges, found.is_directed())}, text)
 
 
 _NAMESPACES = {"graphml": "http://graphml.graphdrawing.org/xmlns", "gexf": "http://www.gexf.net/1.2draft"}
@@ -210,23 +205,21 @@ def read_xml(text: Text, *, form: str) -> Graph:
     whole = re.sub(r"<!DOCTYPE[^\[>]*>", "", text.whole, count=1)
     if "<!DOCTYPE" in whole:
         raise GraphFault(0, "a document type with definitions can't stand in it")
-    root = _read_with("defusedxml.ElementTree", text.ask, lambda xml: xml.fromstring(whole, forbid_dtd=True))
+    root = _read_with("defusedxml.ElementTree", text, lambda xml: xml.fromstring(whole, forbid_dtd=True))
     for element in root.iter():
         if name := _OF_GRAPHS.fullmatch(element.tag):
             element.tag = f"{{{_NAMESPACES[form]}}}{name[1]}"
     if number := len([*root.iter(f"{{{_NAMESPACES[form]}}}graph")]) - 1:
         raise GraphFault(0, f"it has {number + 1} graphs: one is read")
-    found = _read_with(
-        "networkx", text.ask, lambda networkx: getattr(networkx, f"read_{form}")(io.BytesIO(tostring(root)))
-    )
-    return _graph_of_networkx(found, text.ask)
+    found = _read_with("networkx", text, lambda networkx: getattr(networkx, f"read_{form}")(io.BytesIO(tostring(root))))
+    return _graph_of_networkx(found, text)
 
 
 def read_gml(text: Text) -> Graph:
     """Return the graph in a GML text, its vertices called by their labels, or by their ids without labels."""
     label = "label" if re.search(r"\blabel\b", text.whole) else "id"
-    found = _read_with("networkx", text.ask, lambda networkx: networkx.parse_gml(text.whole.split("\n"), label))
-    return _graph_of_networkx(found, text.ask)
+    found = _read_with("networkx", text, lambda networkx: networkx.parse_gml(text.whole.split("\n"), label))
+    return _graph_of_networkx(found, text)
 
 
 def read_pajek(text: Text) -> Graph:
@@ -239,10 +232,10 @@ def read_pajek(text: Text) -> Graph:
     head = re.search(r"(?mi)^\*vertices[ \t]+(\d{1,9})[ \t]*\n((?:[ \t]*\d.*\n)*)", whole)
     if head and int(head[1]) != head[2].count("\n"):
         raise GraphFault(0, f"{head[1]} vertices are announced, {head[2].count(chr(10))} follow")
-    found = _read_with("networkx", text.ask, lambda networkx: networkx.parse_pajek(whole))
+    found = _read_with("networkx", text, lambda networkx: networkx.parse_pajek(whole))
     if head is None or len(found) != int(head[1]) or any(str(node).startswith("*") for node in found):
         raise GraphFault(0, "*Vertices doesn't announce as many vertices, of different names, as are listed")
-    return _graph_of_networkx(found, text.ask)
+    return _graph_of_networkx(found, text)
 
 
 def read_dot(text: Text) -> Graph:
@@ -253,13 +246,13 @@ def read_dot(text: Text) -> Graph:
     with redirect_stdout(io.StringIO()):  # it prints what it can't read
         found = _read_with(
             "pydot networkx",
-            text.ask,
+            text,
             lambda pydot, networkx: networkx.nx_pydot.from_pydot(pydot.graph_from_dot_data(text.whole)[0]),
         )
     if port := next((node for node in found.nodes if ":" in node), None):
         raise GraphFault(0, f"{quoted(port)} may be a vertex or have a port, which is not read")
     found.remove_nodes_from([node for node in found.nodes if node == "\\n"])
-    return _graph_of_networkx(found, text.ask)
+    return _graph_of_networkx(found, text)
 
 
 # --- read by SciPy and NumPy ---
@@ -267,10 +260,10 @@ def read_dot(text: Text) -> Graph:
 _NUMBER = re.compile(r"[-+]?\d{1,18}(?:\.\d*)?(?:e[-+]?\d{1,3})?")
 
 
-def _graph_of_matrix(matrix: Any, ask: Ask, first: int = 0) -> Graph:
+def _graph_of_matrix(matrix: Any, text: Text, first: int = 0) -> Graph:
     """Return the graph with this adjacency matrix, its vertices numbered from ``first``."""
-    entries = entries_of(matrix, ask.kind)
-    return graph_of_pairs(range(first, first + order_in(str(matrix.shape[0]), "", 0)), entries, ask, "matrix")
+    entries = entries_of(matrix, text.kind)
+    return graph_of_pairs(range(first, first + order_in(str(matrix.shape[0]), "", 0)), entries, text, "matrix")
 
 
 def read_matrix_market(text: Text) -> Graph:
@@ -286,8 +279,8 @@ def read_matrix_market(text: Text) -> Graph:
     if wrong := next((row for row in rows if len(row) != width or not all(map(_NUMBER.fullmatch, row))), None):
         raise GraphFault(0, f"{quoted(' '.join(wrong))} is not a row of {width} numbers, as its header announces")
     file = io.BytesIO(text.whole.encode())
-    matrix = _read_with("scipy.sparse scipy.io", text.ask, lambda sparse, files: sparse.coo_array(files.mmread(file)))
-    return _graph_of_matrix(matrix, text.ask, 1)
+    matrix = _read_with("scipy.sparse scipy.io", text, lambda sparse, files: sparse.coo_array(files.mmread(file)))
+    return _graph_of_matrix(matrix, text, 1)
 
 
 def read_npy(text: Text) -> Graph:
@@ -295,5 +288,5 @@ def read_npy(text: Text) -> Graph:
     the text is a byte."""
     file = io.BytesIO(text.whole.encode("latin-1", "replace"))
     return _graph_of_matrix(
-        _read_with("numpy.lib.format", text.ask, lambda formats: formats.read_array(file, allow_pickle=False)), text.ask
+        _read_with("numpy.lib.format", text, lambda formats: formats.read_array(file, allow_pickle=False)), text
     )
