@@ -81,8 +81,8 @@ def _one_graph(readings: Mapping[str, Found], text: Text, named: Callable[[list[
         number = {vertex: at for at, vertex in enumerate(dict.fromkeys((*vertices, *chain.from_iterable(pairs))))}
         if missing := [vertex for vertex in number if vertex in (None, inf, -inf) or vertex != vertex]:  # noqa: PLR0124
             raise GraphFault(0, f"{missing[0]} is no vertex: leave out the rows where one is missing")
-        if len({*vertices}) < len(vertices):
-            raise GraphFault(0, "two of its vertices have the same name")
+        if len({*vertices}) < len(vertices) or (text.whole and not number):
+            raise GraphFault(0, "two of its vertices have the same name" if vertices else "it has no vertices")
         try:
             graphs[kind] = graph_of_pairs(
                 named([*number]), [(number[tail], number[head]) for tail, head in pairs], text, arcs

@@ -158,7 +158,7 @@ def _graph_of_weights(words: Words, order: int, form: str, text: Text) -> Graph:
     except ValueError:
         raise GraphFault(0, f"its weights are not the {order**2} numbers of {form}") from None
     joined = weights - weights.min() if kind == "finite" else (weights == int(kind)) & ~np.eye(order, dtype=bool)
-    return graph_of_pairs(range(1, order + 1), entries_of(joined, kind), text, "matrix")
+    return _graph_of_matrix(joined, text, 1)
 
 
 def _tsplib_ends(words: Words, order: int, form: str = "EDGE_LIST") -> array[int]:

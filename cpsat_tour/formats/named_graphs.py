@@ -259,7 +259,7 @@ class Text:
         """The text, with comments in place of what programs announce above a list, and without the end of a list."""
         above = _ANNOUNCED.match(self.whole)
         comment = f"# Nodes: {above[1] or above[2] or above[3]}" + "\n#" * above[0].count("\n") if above else ""
-        return _END.sub("", comment + self.whole[above.end() if above else 0 :])
+        return _END.sub("", comment + self.whole[above.end() if above else 0 :]).rstrip()
 
     @cached_property
     def lines(self) -> list[str]:
@@ -274,8 +274,6 @@ class Text:
             if "{" in line:
                 line = _ATTRIBUTES.sub(r"\1", line)
             found.append(_BRACKETS.sub(r"\1", line) if line.lstrip()[:1] in ("[", "(", "{") else line)
-        while found and not found[-1].strip():
-            found.pop()
         if self.columns or not all(DASH.fullmatch(line) for line in found if line.strip()):
             return found
         tails, heads = ({DASH.sub(end, line) for line in found if line.strip()} for end in (r"\1", r"\2"))
@@ -302,8 +300,8 @@ class Text:
     @cached_property
     def names_points(self) -> bool:
         """True if each line names points, such as ``0,1 1,1``."""
-        matches = all(_NAMES_OF_POINTS.fullmatch(line) for _, line in self.filled)
-        return matches and any(len(line.split()) > 1 for _, line in self.filled)
+        several = any(len(line.split()) > 1 for _, line in self.filled)
+        return several and all(_NAMES_OF_POINTS.fullmatch(line) for _, line in self.filled)
 
     @cached_property
     def said(self) -> bool | None:
