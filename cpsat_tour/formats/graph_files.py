@@ -21,10 +21,10 @@ from cpsat_tour.formats.files import MAX_BYTES, GraphFault, check_place, decoded
 from cpsat_tour.formats.graph_data import DATA_KINDS, edge_set, read_json
 from cpsat_tour.formats.known_forms import (
     graph6_line,
-    graph_of_file,
     read_dimacs,
     read_dot,
     read_gml,
+    read_graph6,
     read_matrix_market,
     read_npy,
     read_pajek,
@@ -128,9 +128,14 @@ FORMS = (
         r"\*(?i:vertices)\b",
     ),
     Form("npy", "a matrix of NumPy", (".npy",), read_npy, "numpy.save …", ARRAY, ("nonzero", "finite")),
-    Form("graph6", "graph6", (".g6",), partial(graph_of_file, form="graph6"), "Bw", ">>graph6<<"),
-    Form("sparse6", "sparse6", (".s6",), partial(graph_of_file, form="sparse6"), ":Bc", ">>sparse6<<"),
-    Form("digraph6", "digraph6", (".d6",), partial(graph_of_file, form="digraph6"), "&BP_", ">>digraph6<<"),
+    Form(
+        "graph6",
+        "graph6, sparse6 or digraph6",
+        (".g6", ".s6", ".d6"),
+        read_graph6,
+        "Bw",
+        ">>(?:graph|sparse|digraph)6<<",
+    ),
 )
 _TGF = re.compile(r"(?:^|\n)[^#%\n][^\n]*\n#[ \t]*\n[^#%\n]")
 """A line # between others that are no comments: the mark of TGF, parts of which could be taken for edge lists."""
@@ -218,8 +223,8 @@ def _recognised(text: Text, suffix: str, signed: list[Form]) -> Graph:
     fault = faults.get(form, GraphFault(0, f"it is {form.words} by its suffix"))
     read_as = "" if signed or named or kept else f"read as {form.words}, "
     fits = "" if kept or not fitting else "; it is {0.words} by its content: give --input {0.name}".format(*fitting)
-    sentence = f"{read_as}{fault.sentence}{fits}"
-    raise GraphFault(fault.line, sentence.replace("{words}", form.words).replace("{form}", form.name))
+    sentence = fault.sentence.replace("{words}", form.words).replace("{form}", form.name)
+    raise GraphFault(fault.line, f"{read_as}{sentence}{fits}")
 
 
 WRITTEN = (".edge", ".g6")

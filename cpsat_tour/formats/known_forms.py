@@ -302,9 +302,6 @@ def read_npy(text: Text) -> Graph:
 
 SHORT = 63  # a number of vertices below it is one character; a larger one is ``~`` and three
 
-MARKS = {":": "sparse6", "&": "digraph6"}
-"""The characters that begin lines of these forms; a line of graph6 begins with its number of vertices."""
-
 _HEADER = re.compile(rb"^>>(?:graph6|sparse6|digraph6)<<", re.MULTILINE)
 
 
@@ -314,22 +311,19 @@ def clean_lines(text: bytes) -> bytes:
     return _HEADER.sub(b"", text) if b">" in text else text
 
 
-def graph_of_file(text: Text, *, form: str) -> Graph:
-    """Return the graph in a text of one line in this form, with or without a header; `GraphFault` if it is anything
-    else."""
-    lines = text.whole.removeprefix(f">>{form}<<").split()
+def read_graph6(text: Text) -> Graph:
+    """Return the graph in a text of one such line, with or without a header; `GraphFault` if it is anything else."""
+    lines = clean_lines(text.whole.encode()).split()
     if len(lines) != 1:
         raise GraphFault(0, f"it has {len(lines)} graphs, a line each: one is read")
-    if MARKS.get(lines[0][0], "graph6") != form:
-        raise GraphFault(1, f"this is not a line of {form}")
-    return graph_of_line(lines[0].encode())
+    return graph_of_line(lines[0])
 
 
 def graph_of_line(line: bytes) -> Graph:
     """Return the graph in a line of graph6, sparse6 or digraph6, its vertices called 0, 1, …; `GraphFault` says why it
     is not one."""
     mark = line[:1].decode("ascii", "replace")
-    digits = np.frombuffer(line, dtype=np.uint8)[mark in MARKS :] - np.uint8(63)  # what is below 63 becomes large
+    digits = np.frombuffer(line, dtype=np.uint8)[mark in (":", "&") :] - np.uint8(63)  # what is below 63 becomes large
     if not len(digits) or digits.max() > 63:
         raise GraphFault(0, f"{quoted(line.decode('ascii', 'replace'))} is not a graph in graph6, sparse6 or digraph6")
     long = 3 * int(digits[0] == SHORT)

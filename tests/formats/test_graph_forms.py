@@ -149,7 +149,7 @@ LIBRARIES |= {"dot": "pydot", "npy": "numpy", "mtx": "scipy.io", "adjlist": "net
 
 
 FORM_OF_SUFFIX = {"net": "pajek", "mtx": "matrix-market", "adjlist": "neighbours"}
-FORM_OF_SUFFIX |= {"g6": "graph6", "s6": "sparse6", "edgelist": "edges"}
+FORM_OF_SUFFIX |= {"g6": "graph6", "s6": "graph6", "edgelist": "edges"}
 
 
 @pytest.mark.parametrize("suffix", LIBRARIES)
