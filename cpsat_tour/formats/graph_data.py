@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from math import inf
@@ -26,7 +26,6 @@ from cpsat_tour.formats.files import GraphFault
 from cpsat_tour.formats.listed_graphs import PAIRS, TYPES
 from cpsat_tour.formats.named_graphs import (
     QUOTED,
-    Ask,
     Directed,
     Text,
     Unsettled,
@@ -63,7 +62,7 @@ def graph_of_data(data: Any, directed: bool | None = None) -> Graph:
     """Return the graph that a Python object describes, with the object's vertices; `BadInput` if it describes none, or
     several different ones."""
     try:
-        return _one_graph(_readings(data), Ask("the graph", directed), Named.of_nodes)
+        return _one_graph(_readings(data), Text("", "the graph", directed), Named.of_nodes)
     except GraphFault as fault:
         raise BadInput(
             f"{fault.sentence.partition(': give')[0]}: "
@@ -75,20 +74,18 @@ def graph_of_data(data: Any, directed: bool | None = None) -> Graph:
         raise BadInput("a vertex must be hashable, and not missing, such as a number, a word or a tuple") from None
 
 
-def _one_graph(readings: Mapping[str, Found], ask: Ask, named: Callable[[list[Any]], Named]) -> Graph:
+def _one_graph(readings: Mapping[str, Found], text: Text, named: Callable[[list[Any]], Named | list[Any]]) -> Graph:
     """Return the graph on which all readings agree; `GraphFault` names the readings if they differ."""
     graphs, unsettled = dict[str, Graph](), None
     for kind, (vertices, pairs, arcs) in readings.items():
-        number: dict[Hashable, int] = {}
-        for vertex in (*vertices, *chain.from_iterable(pairs)):
-            number.setdefault(vertex, len(number))
-            if vertex is None or vertex != vertex or vertex in (inf, -inf):  # noqa: PLR0124
-                raise GraphFault(0, f"{vertex} is no vertex: leave out the rows where one is missing")
-        if len({*vertices}) < len(vertices):
-            raise GraphFault(0, "two of its vertices have the same name")
+        number = {vertex: at for at, vertex in enumerate(dict.fromkeys((*vertices, *chain.from_iterable(pairs))))}
+        if missing := [vertex for vertex in number if vertex in (None, inf, -inf) or vertex != vertex]:  # noqa: PLR0124
+            raise GraphFault(0, f"{missing[0]} is no vertex: leave out the rows where one is missing")
+        if len({*vertices}) < len(vertices) or (text.whole and not number):
+            raise GraphFault(0, "two of its vertices have the same name" if vertices else "it has no vertices")
         try:
             graphs[kind] = graph_of_pairs(
-                named([*number]), [(number[tail], number[head]) for tail, head in pairs], ask, arcs
+                named([*number]), [(number[tail], number[head]) for tail, head in pairs], text, arcs
             )
         except Unsettled as open_one:
             graphs[kind], unsettled = open_one.graph, open_one
@@ -121,11 +118,9 @@ def _readings(data: Any) -> dict[str, Found]:
     if hasattr(data, "itertuples"):  # pandas
         if len(data.columns) == 2:
             return {"edges": ([], [*data.itertuples(index=False, name=None)], "pairs")}
-        if [*data.columns] == [*data.index]:
-            return _matrix_readings(data.to_numpy(), [*data.columns])
-        raise BadInput("a DataFrame is read that has two columns, or is a matrix with the same names on both sides")
+        raise BadInput("a DataFrame is read that has two columns; of a matrix give its array, to_numpy()")
     if hasattr(data, "tocoo"):  # SciPy
-        return _matrix_readings(data, range(data.shape[0]))
+        return _matrix_readings(data)
     if isinstance(data, np.ndarray):
         if data.ndim != 2 or data.shape[1] not in (2, len(data)):
             raise BadInput(f"an array of shape {data.shape} is not a graph: give a square matrix, or edges as rows")
@@ -145,14 +140,11 @@ def _readings(data: Any) -> dict[str, Found]:
     )
 
 
-def _matrix_readings(matrix: Any, names: Sequence[Any]) -> dict[str, Found]:
-    """Return the ways to read a matrix: one of 0 and 1, and of others two; ``names`` are those of its rows."""
+def _matrix_readings(matrix: Any) -> dict[str, Found]:
+    """Return the ways to read a matrix: one of 0 and 1, and of others two."""
     kinds = ("",) if hasattr(matrix, "tocoo") or np.isin(matrix, (0, 1)).all() else ("nonzero", "finite")
-    entries = {kind: entries_of(matrix, kind).tolist() for kind in kinds}
-    return {
-        kind or "rows": ([*names], [(names[tail], names[head]) for tail, head in pairs], "matrix")
-        for kind, pairs in entries.items()
-    }
+    entries = {kind or "rows": entries_of(matrix, kind).tolist() for kind in kinds}
+    return {kind: ([*range(matrix.shape[0])], pairs, "matrix") for kind, pairs in entries.items()}
 
 
 def _list_readings(rows: list[Any]) -> dict[str, Found]:
@@ -174,7 +166,7 @@ def _list_readings(rows: list[Any]) -> dict[str, Found]:
             pairs = [(vertex, cell) for vertex, row in zip(vertices, rows, strict=True) for cell in row]
             found[kind] = ([*vertices], pairs, None)
     if binary or (square and {rows[at][at] for at in range(order)} in ({0}, {max(cells)})):
-        found |= _matrix_readings(np.array(rows), range(order))
+        found |= _matrix_readings(np.array(rows))
     return found
 
 
@@ -198,23 +190,27 @@ def read_json(text: Text) -> Graph:
         raise GraphFault(0, str(fault)) from None
     except (KeyError, TypeError, AttributeError):
         raise GraphFault(0, "its members are not those of a graph, such as nodes and links") from None
+    found = {kind: reading for kind, reading in readings.items() if text.kind in ("", kind)}
+    if not found:
+        raise GraphFault(0, f"it is not a list of {text.kind}, but of {' or of '.join(readings)}")
+    return named_graph(found, text)
+
+
+def named_graph(readings: Mapping[str, Found], text: Text) -> Graph:
+    """Return the graph of a file on which all readings agree, its vertices called by their texts."""
     found = {
         kind: ([*map(_name, vertices)], [(_name(tail), _name(head)) for tail, head in pairs], arcs)
         for kind, (vertices, pairs, arcs) in readings.items()
-        if text.ask.kind in ("", kind)
     }
-    if not found:
-        raise GraphFault(0, f"it is not a list of {text.ask.kind}, but of {' or of '.join(readings)}")
-    return _one_graph(
-        found, text.ask, lambda names: Named([checked_name(name, 0, QUOTED) for name in names], text.ask.source)
-    )
+    return _one_graph(found, text, list)
 
 
 def _name(vertex: object) -> str:
     """Return the vertex's name; `GraphFault` if this value in JSON can't be one."""
     if not isinstance(vertex, str | int | tuple) or isinstance(vertex, bool):
         raise GraphFault(0, f"{quoted(vertex)} is not the name of a vertex")
-    return " ".join(str(vertex).split()) if not isinstance(vertex, tuple) else ",".join(map(str, vertex))
+    name = ",".join(map(str, vertex)) if isinstance(vertex, tuple) else " ".join(str(vertex).split())
+    return checked_name(name, 0, QUOTED)
 
 
 def _json_readings(data: Any, text: str) -> dict[str, Found]:

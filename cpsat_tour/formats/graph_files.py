@@ -19,14 +19,14 @@ from cpsat_tour.core.errors import BadInput, suggest
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault, check_place, decoded, read_bytes, write
 from cpsat_tour.formats.graph_data import DATA_KINDS, edge_set, read_json
-from cpsat_tour.formats.graph_lines import graph6_line, graph_of_file
 from cpsat_tour.formats.known_forms import (
+    graph6_line,
     read_dimacs,
     read_dot,
     read_gml,
+    read_graph6,
     read_matrix_market,
     read_npy,
-    read_npz,
     read_pajek,
     read_tsplib,
     read_xml,
@@ -43,7 +43,7 @@ from cpsat_tour.formats.listed_graphs import (
     read_metis,
     read_neighbours,
 )
-from cpsat_tour.formats.named_graphs import Ask, Text, Unsettled
+from cpsat_tour.formats.named_graphs import Text, Unsettled
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,8 @@ class Form:
     kinds: tuple[str, ...] = ()
 
 
-ARRAYS = ("\x93NUMPY", "PK\x03\x04")
-"""The first bytes of the forms that are not texts."""
+ARRAY = "\x93NUMPY"
+"""The first bytes of the form that is not a text."""
 
 FORMS = (
     Form("edges", "an edge list", (".edges", ".edgelist", ".csv", ".tsv"), read_edges, "A B\nB C\nC A"),
@@ -127,11 +127,15 @@ FORMS = (
         '*Vertices 3\n1 "a"\n2 "b"\n3 "c"\n*Edges\n1 2\n2 3',
         r"\*(?i:vertices)\b",
     ),
-    Form("npy", "a matrix of NumPy", (".npy",), read_npy, "numpy.save …", ARRAYS[0], ("nonzero", "finite")),
-    Form("npz", "a sparse matrix of SciPy", (".npz",), read_npz, "scipy.sparse.save_npz …", ARRAYS[1]),
-    Form("graph6", "graph6", (".g6",), partial(graph_of_file, form="graph6"), "Bw", ">>graph6<<"),
-    Form("sparse6", "sparse6", (".s6",), partial(graph_of_file, form="sparse6"), ":Bc", ">>sparse6<<"),
-    Form("digraph6", "digraph6", (".d6",), partial(graph_of_file, form="digraph6"), "&BP_", ">>digraph6<<"),
+    Form("npy", "a matrix of NumPy", (".npy",), read_npy, "numpy.save …", ARRAY, ("nonzero", "finite")),
+    Form(
+        "graph6",
+        "graph6, sparse6 or digraph6",
+        (".g6", ".s6", ".d6"),
+        read_graph6,
+        "Bw",
+        ">>(?:graph|sparse|digraph)6<<",
+    ),
 )
 _TGF = re.compile(r"(?:^|\n)[^#%\n][^\n]*\n#[ \t]*\n[^#%\n]")
 """A line # between others that are no comments: the mark of TGF, parts of which could be taken for edge lists."""
@@ -157,12 +161,12 @@ def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: S
     if unknown := [kind for kind in kinds if kind not in known]:
         raise BadInput(f"the form {name}:{unknown[0]:.60} can't be: after the colon write {' or '.join(known)}")
     directed = next((KINDS[kind] for kind in kinds if kind in KINDS), None)
-    ask = Ask(source, directed, tuple(columns), name != "", next((kind for kind in kinds if kind not in KINDS), ""))
+    kind = next((kind for kind in kinds if kind not in KINDS), "")
     try:
         whole = content.decode("latin-1")
-        if not whole.startswith(ARRAYS):
+        if not whole.startswith(ARRAY):
             whole = decoded(content, source).replace("\r\n", "\n").replace("\r", "\n").rstrip()
-        text = Text(whole, ask)
+        text = Text(whole, source, directed, tuple(columns), name != "", kind)
         if not text.whole:
             raise BadInput(f"{source} is empty: a graph is expected in it")
         signed = [
@@ -219,8 +223,8 @@ def _recognised(text: Text, suffix: str, signed: list[Form]) -> Graph:
     fault = faults.get(form, GraphFault(0, f"it is {form.words} by its suffix"))
     read_as = "" if signed or named or kept else f"read as {form.words}, "
     fits = "" if kept or not fitting else "; it is {0.words} by its content: give --input {0.name}".format(*fitting)
-    sentence = f"{read_as}{fault.sentence}{fits}"
-    raise GraphFault(fault.line, sentence.replace("{words}", form.words).replace("{form}", form.name))
+    sentence = fault.sentence.replace("{words}", form.words).replace("{form}", form.name)
+    raise GraphFault(fault.line, f"{read_as}{sentence}{fits}")
 
 
 WRITTEN = (".edge", ".g6")

@@ -1,5 +1,5 @@
-"""Reads graphs in published forms: DIMACS and TSPLIB; GraphML, GEXF, GML, Pajek and DOT by networkx, which takes pydot
-for DOT; Matrix Market and ``.npz`` by SciPy, ``.npy`` by NumPy.
+"""Reads graphs in published forms: DIMACS, TSPLIB, and lines of graph6, which are written too; GraphML, GEXF, GML,
+Pajek and DOT by networkx, which takes pydot for DOT; Matrix Market by SciPy, ``.npy`` by NumPy.
 
 DIMACS (``.col``, ``.edge``; Johnson & Trick 1996) has a header ``p edge N M``, also ``p col N M`` or ``p N M``, then
 ``e U V`` for each edge, or ``U V`` alone, as in files of PACE. Lines that begin with c are comments; those that begin
@@ -15,7 +15,12 @@ or 1. Layouts are not read.
 
 What a library would misread is refused: subgraphs and ports in DOT, of which edges would be lost, several sections of
 edges in Pajek, and vertices whose names are the same. Sizes that a file states are bounded before memory is taken, and
-arrays are checked before SciPy's compiled code gets them. Limits: 64 KB of DOT, for pydot is slow.
+arrays are checked before SciPy's compiled code gets them.
+
+graph6 (McKay 1998) has the number of vertices and the upper triangle of the adjacency matrix, column by column, in
+characters of six bits; digraph6, after ``&``, has the whole matrix, row by row; sparse6, after ``:``, lists the edges.
+
+Limits: 64 KB of DOT, for pydot is slow; 258,047 vertices in graph6.
 """
 
 from __future__ import annotations
@@ -38,18 +43,15 @@ from xml.etree.ElementTree import tostring
 import numpy as np
 
 from cpsat_tour.core.errors import quoted, require
-from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.space import Flags
+from cpsat_tour.core.graph import MAX_VERTICES, Graph
+from cpsat_tour.core.space import Bytes, Ints
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault
+from cpsat_tour.formats.graph_data import named_graph
 from cpsat_tour.formats.named_graphs import (
-    QUOTED,
-    Ask,
     Text,
-    checked_name,
     entries_of,
     graph_of_pairs,
     is_number,
-    max_vertices,
     number_in,
     order_in,
     vertex_in,
@@ -63,7 +65,7 @@ _BEGIN = "begin with p edge, the number of vertices and that of edges"
 
 def read_dimacs(text: Text) -> Graph:
     """Return the graph in a DIMACS text; `GraphFault` names the line that is wrong."""
-    order = max_vertices(text.whole)
+    order = MAX_VERTICES
     promised = header = 0
     ends, kinds = array("i"), set[str]()
     for line, words in enumerate(map(str.split, text.whole.split("\n")), start=1):
@@ -90,7 +92,8 @@ def read_dimacs(text: Text) -> Graph:
             if kinds
             else f"there is no header: {_BEGIN}",
         )
-    graph = graph_of_pairs(range(1, 1 + (order if header else max(ends) + 1)), ends, text.ask, "a" in kinds)
+    order = order if header else order_in(str(max(ends) + 1), text.whole, 0)
+    graph = graph_of_pairs(range(1, 1 + order), ends, text, "a" in kinds)
     if header and promised not in (found := len(ends) // 2, graph.size):
         raise GraphFault(header, f"the header promises {promised} edges, and the file has {found}: is it cut short?")
     return graph
@@ -126,7 +129,7 @@ def read_tsplib(text: Text) -> Graph:
             break
     if "DIMENSION" not in header or not {DATA, WEIGHTS} & header.keys():
         raise GraphFault(number, f"the file ends, and has no {DATA if 'DIMENSION' in header else 'DIMENSION'}")
-    order = number_in(header["DIMENSION"][1], "DIMENSION", 1, max_vertices(text.whole), header["DIMENSION"][0])
+    order = order_in(header["DIMENSION"][1], text.whole, header["DIMENSION"][0])
     where, kind = header.get("TYPE", (0, "HCP"))
     if not {*kind.split()} & {"HCP", "TSP", "ATSP"}:
         raise GraphFault(where, f"the file is of TYPE {quoted(kind)}: only HCP, TSP and ATSP are read")
@@ -135,40 +138,27 @@ def read_tsplib(text: Text) -> Graph:
     where, form = header.get("EDGE_DATA_FORMAT", (0, "EDGE_LIST"))
     if form not in ("EDGE_LIST", "ADJ_LIST"):
         raise GraphFault(where, f"EDGE_DATA_FORMAT can't be {quoted(form)}: it is EDGE_LIST or ADJ_LIST")
-    graph = graph_of_pairs(range(1, order + 1), _tsplib_ends(sections[DATA], order, form), text.ask, False)
+    graph = graph_of_pairs(range(1, order + 1), _tsplib_ends(sections[DATA], order, form), text, False)
     fixed = _tsplib_ends(sections[FIXED], order) if FIXED in header else ()
     return replace(graph, required=tuple(zip(fixed[::2], fixed[1::2], strict=True)), checked=True)
-
-
-_PARTS: dict[str, Callable[[int], Flags]] = {
-    "FULL_MATRIX": lambda order: np.full((order, order), True),
-    "UPPER_ROW": lambda order: ~np.tri(order, dtype=bool),
-    "UPPER_DIAG_ROW": lambda order: ~np.tri(order, k=-1, dtype=bool),
-    "LOWER_ROW": lambda order: np.tri(order, k=-1, dtype=bool),
-    "LOWER_DIAG_ROW": lambda order: np.tri(order, dtype=bool),
-}
-"""The part of a weight matrix that each TSPLIB format lists, row by row."""
 
 
 def _graph_of_weights(words: Words, order: int, form: str, text: Text) -> Graph:
     """Return the graph in a TSPLIB matrix of weights: its edges are the pairs with the weight that is asked for, or
     with less than the largest."""
-    kind = text.ask.kind
-    if not kind or form not in _PARTS or order * order > 4 * len(text.whole):
+    kind = text.kind
+    if not kind or form != "FULL_MATRIX":
         raise GraphFault(
             0,
-            f"its matrix of weights, EDGE_WEIGHT_FORMAT {quoted(form)}, names no edges: "
+            f"its matrix of weights, EDGE_WEIGHT_FORMAT {quoted(form)}, names no edges: of a FULL_MATRIX "
             "give --input tsplib:finite for all below the largest, or tsplib:0 or tsplib:1 for those weights",
         )
-    part, weights = _PARTS[form](order), np.zeros((order, order))
     try:
-        weights[part] = np.array([word for _, word in words if word != "EOF"], dtype=float)
+        weights = np.array([word for _, word in words if word != "EOF"], dtype=float).reshape(order, order)
     except ValueError:
-        raise GraphFault(0, f"its weights are not the {part.sum()} numbers of {form}") from None
-    if not part.all():
-        weights += weights.T
+        raise GraphFault(0, f"its weights are not the {order**2} numbers of {form}") from None
     joined = weights - weights.min() if kind == "finite" else (weights == int(kind)) & ~np.eye(order, dtype=bool)
-    return graph_of_pairs(range(1, order + 1), entries_of(joined, kind), text.ask, "matrix")
+    return _graph_of_matrix(joined, text, 1)
 
 
 def _tsplib_ends(words: Words, order: int, form: str = "EDGE_LIST") -> array[int]:
@@ -192,10 +182,10 @@ def _tsplib_ends(words: Words, order: int, form: str = "EDGE_LIST") -> array[int
 # --- read by networkx ---
 
 
-def _read_with(libraries: str, ask: Ask, read: Callable[..., Any]) -> Any:
+def _read_with(libraries: str, text: Text, read: Callable[..., Any]) -> Any:
     """Import the libraries and return what ``read`` returns when it is called with them; `GraphFault` if they can't
     read the text."""
-    require(f"reading {ask.source}", *(library.partition(".")[0] for library in libraries.split()))
+    require(f"reading {text.source}", *(library.partition(".")[0] for library in libraries.split()))
     modules = [import_module(library) for library in libraries.split()]
     try:
         with catch_warnings(action="ignore"):
@@ -205,13 +195,10 @@ def _read_with(libraries: str, ask: Ask, read: Callable[..., Any]) -> Any:
         raise GraphFault(0, f"{re.split(r'[. ]', libraries)[0]} can't read it: {quoted(said)}") from fault
 
 
-def _graph_of_networkx(found: Any, ask: Ask) -> Graph:
+def _graph_of_networkx(found: Any, text: Text) -> Graph:
     """Convert a graph that networkx read; its nodes become the names."""
-    number = {node: vertex for vertex, node in enumerate(found.nodes)}
-    names = [checked_name(" ".join(str(node).split()), 0, QUOTED) for node in number]
-    if not names or len({*names}) < len(names):
-        raise GraphFault(0, "two of its vertices have the same name" if names else "it has no vertices")
-    return graph_of_pairs(names, [(number[a], number[b]) for a, b in found.edges()], ask, found.is_directed())
+    edges = [(str(tail), str(head)) for tail, head in found.edges()]
+    return named_graph({"a graph": ([*map(str, found.nodes)], edges, found.is_directed())}, text)
 
 
 _NAMESPACES = {"graphml": "http://graphml.graphdrawing.org/xmlns", "gexf": "http://www.gexf.net/1.2draft"}
@@ -224,25 +211,21 @@ def read_xml(text: Text, *, form: str) -> Graph:
     whole = re.sub(r"<!DOCTYPE[^\[>]*>", "", text.whole, count=1)
     if "<!DOCTYPE" in whole:
         raise GraphFault(0, "a document type with definitions can't stand in it")
-    root = _read_with("defusedxml.ElementTree", text.ask, lambda xml: xml.fromstring(whole, forbid_dtd=True))
+    root = _read_with("defusedxml.ElementTree", text, lambda xml: xml.fromstring(whole, forbid_dtd=True))
     for element in root.iter():
         if name := _OF_GRAPHS.fullmatch(element.tag):
             element.tag = f"{{{_NAMESPACES[form]}}}{name[1]}"
     if number := len([*root.iter(f"{{{_NAMESPACES[form]}}}graph")]) - 1:
         raise GraphFault(0, f"it has {number + 1} graphs: one is read")
-    return _graph_of_networkx(
-        _read_with(
-            "networkx", text.ask, lambda networkx: getattr(networkx, f"read_{form}")(io.BytesIO(tostring(root)))
-        ),
-        text.ask,
-    )
+    found = _read_with("networkx", text, lambda networkx: getattr(networkx, f"read_{form}")(io.BytesIO(tostring(root))))
+    return _graph_of_networkx(found, text)
 
 
 def read_gml(text: Text) -> Graph:
     """Return the graph in a GML text, its vertices called by their labels, or by their ids without labels."""
     label = "label" if re.search(r"\blabel\b", text.whole) else "id"
-    found = _read_with("networkx", text.ask, lambda networkx: networkx.parse_gml(text.whole.split("\n"), label))
-    return _graph_of_networkx(found, text.ask)
+    found = _read_with("networkx", text, lambda networkx: networkx.parse_gml(text.whole.split("\n"), label))
+    return _graph_of_networkx(found, text)
 
 
 def read_pajek(text: Text) -> Graph:
@@ -255,10 +238,10 @@ def read_pajek(text: Text) -> Graph:
     head = re.search(r"(?mi)^\*vertices[ \t]+(\d{1,9})[ \t]*\n((?:[ \t]*\d.*\n)*)", whole)
     if head and int(head[1]) != head[2].count("\n"):
         raise GraphFault(0, f"{head[1]} vertices are announced, {head[2].count(chr(10))} follow")
-    found = _read_with("networkx", text.ask, lambda networkx: networkx.parse_pajek(whole))
+    found = _read_with("networkx", text, lambda networkx: networkx.parse_pajek(whole))
     if head is None or len(found) != int(head[1]) or any(str(node).startswith("*") for node in found):
         raise GraphFault(0, "*Vertices doesn't announce as many vertices, of different names, as are listed")
-    return _graph_of_networkx(found, text.ask)
+    return _graph_of_networkx(found, text)
 
 
 def read_dot(text: Text) -> Graph:
@@ -269,13 +252,13 @@ def read_dot(text: Text) -> Graph:
     with redirect_stdout(io.StringIO()):  # it prints what it can't read
         found = _read_with(
             "pydot networkx",
-            text.ask,
+            text,
             lambda pydot, networkx: networkx.nx_pydot.from_pydot(pydot.graph_from_dot_data(text.whole)[0]),
         )
     if port := next((node for node in found.nodes if ":" in node), None):
         raise GraphFault(0, f"{quoted(port)} may be a vertex or have a port, which is not read")
     found.remove_nodes_from([node for node in found.nodes if node == "\\n"])
-    return _graph_of_networkx(found, text.ask)
+    return _graph_of_networkx(found, text)
 
 
 # --- read by SciPy and NumPy ---
@@ -283,10 +266,10 @@ def read_dot(text: Text) -> Graph:
 _NUMBER = re.compile(r"[-+]?\d{1,18}(?:\.\d*)?(?:e[-+]?\d{1,3})?")
 
 
-def _graph_of_matrix(matrix: Any, ask: Ask, first: int = 0) -> Graph:
+def _graph_of_matrix(matrix: Any, text: Text, first: int = 0) -> Graph:
     """Return the graph with this adjacency matrix, its vertices numbered from ``first``."""
-    entries = entries_of(matrix, ask.kind)
-    return graph_of_pairs(range(first, first + order_in(str(matrix.shape[0]), "", 0)), entries, ask, "matrix")
+    entries = entries_of(matrix, text.kind)
+    return graph_of_pairs(range(first, first + order_in(str(matrix.shape[0]), "", 0)), entries, text, "matrix")
 
 
 def read_matrix_market(text: Text) -> Graph:
@@ -302,17 +285,8 @@ def read_matrix_market(text: Text) -> Graph:
     if wrong := next((row for row in rows if len(row) != width or not all(map(_NUMBER.fullmatch, row))), None):
         raise GraphFault(0, f"{quoted(' '.join(wrong))} is not a row of {width} numbers, as its header announces")
     file = io.BytesIO(text.whole.encode())
-    matrix = _read_with("scipy.sparse scipy.io", text.ask, lambda sparse, files: sparse.coo_array(files.mmread(file)))
-    return _graph_of_matrix(matrix, text.ask, 1)
-
-
-def read_npz(text: Text) -> Graph:
-    """Return the graph of a sparse matrix in SciPy's format; each character of the text is a byte."""
-    file = io.BytesIO(text.whole.encode("latin-1", "replace"))
-    members = _read_with("zipfile", text.ask, lambda zipfile: zipfile.ZipFile(file).infolist())
-    if sum(member.file_size for member in members) > MAX_BYTES:
-        raise GraphFault(0, f"unpacked it has more than {MAX_BYTES >> 20} MB")
-    return _graph_of_matrix(_read_with("scipy.sparse", text.ask, lambda sparse: sparse.load_npz(file)), text.ask)
+    matrix = _read_with("scipy.sparse scipy.io", text, lambda sparse, files: sparse.coo_array(files.mmread(file)))
+    return _graph_of_matrix(matrix, text, 1)
 
 
 def read_npy(text: Text) -> Graph:
@@ -320,5 +294,78 @@ def read_npy(text: Text) -> Graph:
     the text is a byte."""
     file = io.BytesIO(text.whole.encode("latin-1", "replace"))
     return _graph_of_matrix(
-        _read_with("numpy.lib.format", text.ask, lambda formats: formats.read_array(file, allow_pickle=False)), text.ask
+        _read_with("numpy.lib.format", text, lambda formats: formats.read_array(file, allow_pickle=False)), text
     )
+
+
+# --- graph6, sparse6, digraph6 ---
+
+SHORT = 63  # a number of vertices below it is one character; a larger one is ``~`` and three
+
+_HEADER = re.compile(rb"^>>(?:graph6|sparse6|digraph6)<<", re.MULTILINE)
+
+
+def clean_lines(text: bytes) -> bytes:
+    """Remove headers such as ``>>graph6<<`` from the lines, and end each by a single newline."""
+    text = text.replace(b"\r\n", b"\n") if b"\r" in text else text
+    return _HEADER.sub(b"", text) if b">" in text else text
+
+
+def read_graph6(text: Text) -> Graph:
+    """Return the graph in a text of one such line, with or without a header; `GraphFault` if it is anything else."""
+    lines = clean_lines(text.whole.encode()).split()
+    if len(lines) != 1:
+        raise GraphFault(0, f"it has {len(lines)} graphs, a line each: one is read")
+    return graph_of_line(lines[0])
+
+
+def graph_of_line(line: bytes) -> Graph:
+    """Return the graph in a line of graph6, sparse6 or digraph6, its vertices called 0, 1, …; `GraphFault` says why it
+    is not one."""
+    mark = line[:1].decode("ascii", "replace")
+    digits = np.frombuffer(line, dtype=np.uint8)[mark in (":", "&") :] - np.uint8(63)  # what is below 63 becomes large
+    if not len(digits) or digits.max() > 63:
+        raise GraphFault(0, f"{quoted(line.decode('ascii', 'replace'))} is not a graph in graph6, sparse6 or digraph6")
+    long = 3 * int(digits[0] == SHORT)
+    number = digits[:4].astype(int).tolist() if long else [0, 0, 0, int(digits[0])]
+    order = number[1] << 12 | number[2] << 6 | number[3] if len(number) == 4 else 0
+    if not 0 < order < SHORT << 12:
+        raise GraphFault(0, "it has no vertices, or more than 258,047")
+    body, directed = digits[long + 1 :], mark == "&"
+    bits = np.unpackbits(body[:, None] << np.uint8(2), axis=1, count=6).ravel()
+    if mark == ":":
+        return Graph.from_edges(order, _sparse6_edges(bits, order))
+    size = order * order if directed else order * (order - 1) // 2
+    if len(body) != (expected := -(-size // 6)):
+        raise GraphFault(
+            0,
+            f"the matrix of {order:,} vertices in {'di' * directed}graph6 has the wrong length: "
+            f"{len(body):,} characters instead of {expected:,}",
+        )
+    matrix = np.zeros((order, order), dtype=bool)
+    matrix[np.full((order, order), True) if directed else np.tri(order, k=-1, dtype=bool)] = bits[:size]
+    return Graph.from_edges(order, np.argwhere(matrix), directed=directed)
+
+
+def _sparse6_edges(bits: Bytes, order: int) -> Ints:
+    """Decode the bits of sparse6 to edges; the padding at the end of the line is left out.
+
+    A step of 1 + k bits, k those of a vertex, has a bit b and a vertex x: the current vertex v, at first 0, becomes
+    v + b, and if x is greater, x; otherwise x-v is an edge. With B the sum of all b so far, v - B is the greatest x - B
+    so far, or 0.
+    """
+    width = max(1, (order - 1).bit_length())
+    steps = bits[: len(bits) // (1 + width) * (1 + width)].reshape(-1, 1 + width)
+    moved = np.cumsum(steps[:, 0], dtype=np.int32)
+    named = steps[:, 1:] @ (1 << np.arange(width - 1, -1, -1, dtype=np.int32))
+    current = moved + np.maximum.accumulate(np.append(np.int32(0), named - moved))[:-1]
+    return np.stack([named, current], axis=1)[(named <= current) & (current < order)]
+
+
+def graph6_line(graph: Graph) -> bytes:
+    """Encode an undirected graph as a line of graph6."""
+    (tails, heads), order = graph.edges(), graph.order
+    digits = np.zeros((-(-order * (order - 1) // 12), 6), dtype=np.uint8)
+    digits.reshape(-1)[heads.astype(np.int64) * (heads - 1) // 2 + tails] = 1
+    number = [order] if order < SHORT else [SHORT, order >> 12, order >> 6 & 63, order & 63]
+    return bytes(63 + digit for digit in [*number, *(digits @ [32, 16, 8, 4, 2, 1]).tolist()])

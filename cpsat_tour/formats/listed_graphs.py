@@ -86,7 +86,7 @@ def read_edges(text: Text) -> Graph:
     listing, head = Listing(), next(text.rows(), (0, []))[1]
     if not head:
         raise GraphFault(0, "there is no edge in it: write two names a line")
-    if not text.ask.given and all(":" in cells[0] and ":" not in "".join(cells[1:]) for _, cells in text.rows()):
+    if not text.given and all(":" in cells[0] and ":" not in "".join(cells[1:]) for _, cells in text.rows()):
         raise GraphFault(0, "a name with a colon begins each line, as in lists of neighbours")
     columns, row = _find_columns(head, text), quoted(" ".join(head))
     weighted = _list_edges(islice(text.rows(), int(bool(columns and columns[2])), None), columns, text, listing)
@@ -103,14 +103,14 @@ def read_edges(text: Text) -> Graph:
 def _graph_without_doubt(listing: Listing, text: Text, doubt: str, weighted: bool) -> Graph:
     """Return the graph of a listing, whose form is given or not in doubt; `Unsettled` if it is, also because of its
     weights, and says why."""
-    if not text.ask.given and (why := (_why_doubt_weights(text) if weighted else "") or doubt):
+    if not text.given and (why := (_why_doubt_weights(text) if weighted else "") or doubt):
         raise Unsettled(listing.graph(text, False), f"{why}: give --input {{form}} if it is {{words}}")
     return listing.graph(text, "pairs")
 
 
 def _find_columns(head: list[str], text: Text) -> Columns | None:
     """Return the columns to read, by the header or by the user's choice; None if there is neither."""
-    words, asked = [cell.lower() for cell in head], text.ask.columns
+    words, asked = [cell.lower() for cell in head], text.columns
     if len(asked) == 2 and all(is_number(name) and 0 < int(name) <= len(head) for name in asked):
         return int(asked[0]) - 1, int(asked[1]) - 1, ()
     wanted = [tuple(name.lower() for name in asked)] if asked else () if ARROWS.keys() & {*head} else PAIRS
@@ -129,7 +129,7 @@ def _list_edges(rows: Iterable[Row], columns: Columns | None, text: Text, listin
     kind = next((at for at, name in enumerate(header) if name.lower() in ("type", "directed")), MAX_BYTES)
     width, weighted = len(header), False
     for number, cells in rows:
-        if text.mark is None and len(cells) == 2 and cells[0] == "vertex" and not text.ask.columns:
+        if text.mark is None and len(cells) == 2 and cells[0] == "vertex" and not text.columns:
             listing.vertex(cells[1], number)
             continue
         arrow = ARROWS.get(cells[1]) if len(cells) > 2 else None
@@ -137,7 +137,7 @@ def _list_edges(rows: Iterable[Row], columns: Columns | None, text: Text, listin
         ends = [names[at] for at in (tail, head) if at < len(names)] if columns else names[:2]
         weight = names[2] if len(names) == 3 and not columns else ""
         wrong = not columns and (len(names) not in (2, 3) or not ends[1] or "->" in ends[0] + ends[1])
-        marked = not (text.ask.columns or MARKS.isdisjoint(map(str.lower, ends)))
+        marked = not (text.columns or MARKS.isdisjoint(map(str.lower, ends)))
         if wrong or marked or (weight and not _WEIGHT.fullmatch(weight)):
             raise _not_an_edge(cells, number, text)
         width = width or len(names)
@@ -147,7 +147,7 @@ def _list_edges(rows: Iterable[Row], columns: Columns | None, text: Text, listin
         weighted = weighted or bool(weight and not arrow)
         listing.add(ends[0], ends[1], number, TYPES.get(names[kind].lower()) if kind < len(names) else arrow)
     both = {header[tail], header[head]} & listing.vertices.keys() if header else set()
-    if both and not text.ask.columns:
+    if both and not text.columns:
         raise GraphFault(
             0,
             f"{quoted(min(both))} is in the header and a vertex too: "
@@ -248,7 +248,7 @@ def read_counts(text: Text) -> Graph:
     if not _can_be_names({*listing.vertices}, order):
         raise GraphFault(1, f"{order} vertices are announced, which the {len(listing.vertices)} below are not")
     found, distinct = len(listing.ends) // 2, listing.distinct()
-    if (len(sizes) == 2 and sizes[1] not in (found, distinct)) or not (distinct or text.ask.given):
+    if (len(sizes) == 2 and sizes[1] not in (found, distinct)) or not (distinct or text.given):
         raise GraphFault(1, f"{found} edges follow its first line, {' '.join(map(str, sizes))}: is it cut short?")
     if len(listing.vertices) < order:
         first = int("0" not in listing.vertices)
@@ -328,16 +328,16 @@ def read_neighbours(text: Text) -> Graph:
         if len(marks) > 1 or tail in tails:
             what = "begins two lines" if tail in tails else "is followed by another mark than those above"
             raise GraphFault(number, f"{quoted(tail)} {what}: each vertex begins one line, as in A: B C")
-        looped = tail in heads and not (mark or text.ask.given)
+        looped = tail in heads and not (mark or text.given)
         if len({*heads}) < len(heads) or looped or any("->" in head or ":" in head for head in heads):
             raise GraphFault(number, f"the neighbours of {quoted(tail)} are not different names")
         tails.add(tail)
         listing.vertex(tail, number)
         for head in heads:
             listing.add(tail, head, number)
-    if not (text.ask.given or any(map(is_number, tails))) and any(map(is_number, listing.vertices)):
+    if not (text.given or any(map(is_number, tails))) and any(map(is_number, listing.vertices)):
         raise GraphFault(0, "its numbers may be weights, for they begin no line")
-    if not listing.ends or (marks == {""} and not text.ask.given and (more := sorted(listing.vertices.keys() - tails))):
+    if not listing.ends or (marks == {""} and not text.given and (more := sorted(listing.vertices.keys() - tails))):
         what = f"{quoted(more[0])} begins no line" if listing.ends else "there is no edge in it"
         raise GraphFault(0, f"{what}: each vertex begins one line, with its neighbours behind it")
     return listing.graph(text, True if marks & {"->", "=>"} else None)
@@ -348,9 +348,9 @@ def read_adjacency_rows(text: Text, *, first: int) -> Graph:
     rows = [(number, [*filter(None, text.cells(line, number))]) for number, line in text.body()]
     largest = max((int(head) for _, row in rows for head in row if is_number(head)), default=-1)
     full = all(row for _, row in rows)
-    if not text.ask.given and (largest < 0 or (full and largest - first < len(rows) - 2)):
+    if not text.given and (largest < 0 or (full and largest - first < len(rows) - 2)):
         raise GraphFault(1, f"{len(rows)} lines are too many for neighbours up to {largest}")
-    if full or text.ask.given:
+    if full or text.given:
         return _graph_of_rows(rows, first, text, text.said)
     raise Unsettled(
         _graph_of_rows(rows, first, text, False),
@@ -364,10 +364,10 @@ def _graph_of_rows(rows: Sequence[Row], first: int, text: Text, directed: Direct
     ends, order = array("i"), order_in(str(len(rows)), text.whole)
     for tail, (number, row) in enumerate(rows):
         heads = [vertex_in(head, order, number, first) for head in row]
-        if (len({*heads}) < len(heads) or tail in heads) and not text.ask.given:
+        if (len({*heads}) < len(heads) or tail in heads) and not text.given:
             raise GraphFault(number, f"the neighbours of {tail + first} are not different vertices")
         ends.extend(chain.from_iterable((tail, head) for head in heads))
-    return graph_of_pairs(range(first, first + order), ends, text.ask, directed)
+    return graph_of_pairs(range(first, first + order), ends, text, directed)
 
 
 def read_metis(text: Text) -> Graph:
@@ -416,7 +416,7 @@ def read_matrix(text: Text) -> Graph:
         except ValueError:
             raise GraphFault(number, f"{quoted(' '.join(row))} is not a row of {order} numbers") from None
         plain &= {*cells} <= {"0", "1"}
-    if not (plain or text.ask.given):
+    if not (plain or text.given):
         raise GraphFault(0, ENTRIES if (weights.diagonal() == weights[0, 0]).all() else "a matrix is of 0 and 1")
     checked = [checked_name(name, 1) for name in names or map(str, range(order))]
-    return graph_of_pairs(checked, entries_of(weights, text.ask.kind), text.ask, "matrix")
+    return graph_of_pairs(checked, entries_of(weights, text.kind), text, "matrix")

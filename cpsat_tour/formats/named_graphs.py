@@ -43,19 +43,6 @@ a digit or _ and end with one of these or a closing mark such as ' or ), or are 
 fraction is a coordinate or a weight."""
 
 
-@dataclass(frozen=True)
-class Ask:
-    """The options of a reader. ``source`` names the text in messages; ``directed`` is None if the text has to say it;
-    ``columns`` are two columns of a table, by name or number; ``given`` is True if the user named the form; ``kind``
-    says which variant of the form it is."""
-
-    source: str
-    directed: bool | None = None
-    columns: tuple[str, ...] = ()
-    given: bool = False
-    kind: str = ""
-
-
 class Unsettled(GraphFault):
     """A text is of a form but ambiguous; ``graph`` is one way to read it. ``{form}`` in the sentence stands for the
     form's name."""
@@ -77,12 +64,12 @@ ENTRIES = (
 )
 
 
-def graph_of_pairs(names: Sequence[object] | Named, pairs: ArrayLike, ask: Ask, directed: Directed = None) -> Graph:
+def graph_of_pairs(names: Sequence[object] | Named, pairs: ArrayLike, text: Text, directed: Directed = None) -> Graph:
     """Return the graph with these names and edges, which are pairs of indices into the names. If ``directed`` is not
     known, it is undirected where every edge stands both ways, or no pair does. Else it is directed if a matrix has
     entries on both sides of its diagonal, and otherwise `Unsettled`."""
-    arcs = directed if ask.directed is None else ask.directed
-    space = names if isinstance(names, Named) else Named([*map(str, names)], ask.source)
+    arcs = directed if text.directed is None else text.directed
+    space = names if isinstance(names, Named) else Named([*map(str, names)], text.source)
     pairs = np.array(pairs, dtype=np.int32).reshape(-1, 2)
     graph = Graph.from_edges(len(names), pairs, directed=arcs is True, space=space)
     if isinstance(arcs, bool):
@@ -150,11 +137,6 @@ def is_number(name: str) -> bool:
     return name.isascii() and name.isdecimal() and len(name) <= 12
 
 
-def max_vertices(text: str) -> int:
-    """Return the largest number of vertices that a text of this length may have."""
-    return min(MAX_VERTICES, max(FREE_VERTICES, len(text)))
-
-
 def number_in(word: str, what: str, least: int, most: int, line: int) -> int:
     """Return the word as a number; `GraphFault` unless it is a whole number from ``least`` to ``most``."""
     number = int(word) if is_number(word) else -1
@@ -165,7 +147,8 @@ def number_in(word: str, what: str, least: int, most: int, line: int) -> int:
 
 def order_in(word: str, text: str, line: int = 1) -> int:
     """Return the word as a number of vertices; `GraphFault` if it is 0 or too large for the text."""
-    return number_in(word, "the number of vertices", 1, max_vertices(text), line)
+    most = min(MAX_VERTICES, max(FREE_VERTICES, len(text)))
+    return number_in(word, "the number of vertices", 1, most, line)
 
 
 def are_consecutive(names: Collection[str]) -> bool:
@@ -211,7 +194,7 @@ class Listing:
         """Return the graph that was read, its vertices sorted by name; ``directed`` holds if neither the edges nor the
         text say. `GraphFault` if the text announces another number of vertices."""
         announced = re.search(r"^#\s*Nodes:\s*(\d+)", text.plain[:2000], re.MULTILINE)
-        if announced and int(announced[1]) != len(self.vertices) and not text.ask.given:
+        if announced and int(announced[1]) != len(self.vertices) and not text.given:
             raise GraphFault(
                 0,
                 f"{announced[1]} vertices are announced, {len(self.vertices)} follow: "
@@ -222,7 +205,7 @@ class Listing:
         numbers = all(map(is_number, self.vertices))
         names = sorted(self.vertices, key=(lambda name: (len(name), name)) if numbers else None)
         in_order = np.argsort([self.vertices[name] for name in names])
-        return graph_of_pairs(names, in_order[np.array(self.ends, dtype=np.int32)], text.ask, arcs)
+        return graph_of_pairs(names, in_order[np.array(self.ends, dtype=np.int32)], text, arcs)
 
 
 def checked_name(name: str, line: int, allowed: re.Pattern[str] = NAME) -> str:
@@ -260,17 +243,23 @@ DIRECTIONS = {"directed": True, "undirected": False, "asym": True, "sym": False}
 
 @dataclass(frozen=True)
 class Text:
-    """The text of a graph file, split into lines and cells, and the options of its reader."""
+    """The text of a graph file, split into lines and cells, and the options of its reader. ``source`` names it in
+    messages; ``directed`` is None if the text has to say it; ``columns`` are two columns of a table, by name or number;
+    ``given`` is True if the user named the form; ``kind`` says which variant of the form it is."""
 
     whole: str
-    ask: Ask
+    source: str
+    directed: bool | None = None
+    columns: tuple[str, ...] = ()
+    given: bool = False
+    kind: str = ""
 
     @cached_property
     def plain(self) -> str:
         """The text, with comments in place of what programs announce above a list, and without the end of a list."""
         above = _ANNOUNCED.match(self.whole)
         comment = f"# Nodes: {above[1] or above[2] or above[3]}" + "\n#" * above[0].count("\n") if above else ""
-        return _END.sub("", comment + self.whole[above.end() if above else 0 :])
+        return _END.sub("", comment + self.whole[above.end() if above else 0 :]).rstrip()
 
     @cached_property
     def lines(self) -> list[str]:
@@ -285,12 +274,10 @@ class Text:
             if "{" in line:
                 line = _ATTRIBUTES.sub(r"\1", line)
             found.append(_BRACKETS.sub(r"\1", line) if line.lstrip()[:1] in ("[", "(", "{") else line)
-        while found and not found[-1].strip():
-            found.pop()
-        if self.ask.columns or not all(DASH.fullmatch(line) for line in found if line.strip()):
+        if self.columns or not all(DASH.fullmatch(line) for line in found if line.strip()):
             return found
         tails, heads = ({DASH.sub(end, line) for line in found if line.strip()} for end in (r"\1", r"\2"))
-        joined = tails & heads or self.ask.given or " - " in self.plain
+        joined = tails & heads or self.given or " - " in self.plain
         return [DASH.sub(r"\1 -- \2 \3", line) for line in found] if joined else found
 
     def body(self) -> list[tuple[int, str]]:
@@ -313,8 +300,8 @@ class Text:
     @cached_property
     def names_points(self) -> bool:
         """True if each line names points, such as ``0,1 1,1``."""
-        matches = all(_NAMES_OF_POINTS.fullmatch(line) for _, line in self.filled)
-        return matches and any(len(line.split()) > 1 for _, line in self.filled)
+        several = any(len(line.split()) > 1 for _, line in self.filled)
+        return several and all(_NAMES_OF_POINTS.fullmatch(line) for _, line in self.filled)
 
     @cached_property
     def said(self) -> bool | None:

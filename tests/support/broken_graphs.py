@@ -15,7 +15,6 @@ import sys
 import tempfile
 import traceback
 import warnings
-import zipfile
 from collections import Counter
 from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
@@ -131,38 +130,6 @@ def sparse(draw: Draw) -> Any:
 PARTS = ("data", "indices", "indptr", "offsets", "row", "col", "coords")
 
 
-def npz(draw: Draw) -> bytes:
-    """A sparse matrix in one of SciPy's forms, some of its members broken or left out."""
-    matrix, file = sparse(draw), io.BytesIO()
-    members = {name: getattr(matrix, name) for name in PARTS[:-1] if hasattr(matrix, name)}
-    members |= {"format": np.array(matrix.format.encode()), "shape": np.array(matrix.shape)}
-    for _ in range(draw.choice([0, 1, 1, 2])):
-        name = draw.choice([*members])
-        match draw.randint(0, 8):
-            case 0:
-                del members[name]
-                if not members:
-                    break
-            case 1:
-                members["format"] = np.array(draw.choice([b"csr", b"csc", b"coo", b"bsr", b"dia", b"lil", b"eye"]))
-            case 2:
-                members["shape"] = np.array(
-                    draw.choice([(4, 4), (10**9, 10**9), (2**40, 3), (-1, -1), (0, 0), (), (3,)])
-                )
-            case _:
-                members[name] = draw.broken_array(members[name])
-    draw.choice([np.savez, np.savez_compressed])(file, **members)
-    content = file.getvalue()
-    if draw.random() < 0.15:
-        content = draw.broken_bytes(content)
-    if draw.random() < 0.05:
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_LZMA) as archive:
-            archive.writestr("data.npy", draw.choice([b"", b"\x93NUMPY", npy(draw)]))
-        content = packed.getvalue()
-    return content
-
-
 def npy(draw: Draw) -> bytes:
     """A matrix, perhaps broken; its header may promise something else."""
     array, file = networkx.to_numpy_array(draw.graph(), dtype=draw.choice(["u1", "f8", "?"])), io.BytesIO()
@@ -242,8 +209,6 @@ def in_json(draw: Draw) -> bytes:
 
 
 FILES: tuple[tuple[Callable[[Draw], bytes], tuple[str, ...]], ...] = (
-    (npz, (".npz",)),
-    (npz, (".npz", "")),
     (npy, (".npy", ".npy", "")),
     (matrix_market, (".mtx",)),
     (xml, (".graphml", ".gexf", ".xml")),

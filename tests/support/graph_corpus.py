@@ -57,6 +57,9 @@ CORPUS: list[tuple[str, str, str | None]] = [
     ("arcs.pl", "arc(a,b).\narc(b,c).\narc(c,a).\n", "a>b|b>c|c>a"),
     # House of Graphs
     ("hog.g6", "C]\n", "0-2|0-3|1-2|1-3"),
+    ("sparse.txt", ">>sparse6<<:Bc\n", "0-1|0-2"),
+    ("cycle.d6", "&BP_\n", "0>1|1>2|2>0"),
+    ("header.d6", ">>digraph6<<&BP_\n", "0>1|1>2|2>0"),
     ("graph_100.lst", "1: 2 3\n2: 1 4\n3: 1 4\n4: 2 3\n", "1-2|1-3|2-4|3-4"),
     ("graph_100.mat", "0111\n1011\n1101\n1110\n", "0-1|0-2|0-3|1-2|1-3|2-3"),
     # SNAP, KONECT, Network Repository, SuiteSparse
