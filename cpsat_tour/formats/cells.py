@@ -87,7 +87,7 @@ class Cut:
 
 def cut_into_cells(text: str, source: str) -> Cut:
     """Return the rows of cells of a text; `BadInput` if a line between its rows is not one."""
-    found, lines = Cut(source), dict[int, str]()
+    found, lines, empty = Cut(source), dict[int, str](), list[int]()
     text = text.translate(_ALIKE)
     for pattern, word in _WORDS.items():
         text = re.sub(pattern, word, text)
@@ -108,6 +108,8 @@ def cut_into_cells(text: str, source: str) -> Cut:
             found.captions[number] = line.strip()
         elif words or "\t" in line:
             lines[number] = line
+        elif not line:
+            empty.append(number)
     if not _are_tight([*lines.values()]):
         frame = {*"-+=|: \t"}
         lines = {number: line for number, line in lines.items() if {*line} - frame or not _FRAME.search(line)}
@@ -116,6 +118,9 @@ def cut_into_cells(text: str, source: str) -> Cut:
     for number, line in found.captions.items():
         if lines and min(lines) < number < max(lines):
             raise BadInput(f"{source}, line {number}: {line[:40]!r} stands between rows of squares, and is none")
+    gaps = [number for number in empty if lines and min(lines) < number < max(lines)]
+    if 0 < len(gaps) < len(lines) - 1 and not (found.labels or found.layers):
+        raise BadInput(f"{source}, line {gaps[0]}: an empty line stands between rows, as between two grids: give one")
     found.body = "\n".join(lines.values())
     if lines:
         found.table = _rows_in_lines(lines, source, labelled=bool(found.labels))
@@ -148,6 +153,8 @@ def _rows_in_brackets(body: str, line: int, source: str) -> Table:
     them, or brackets are missing."""
     texts = [group[1] for group in _GROUP.finditer(body)]
     between = re.sub(r"[\s,;→=>-]", "", _GROUP.sub("", body)).strip("[](){}")
+    if re.search(r"[\])}][\[({]", re.sub(r"[^\[\](){}]", "", _GROUP.sub("", body))):
+        raise BadInput(f"{source} has several lists of rows: give one")
     opened, closed = (sum(map(body.count, marks)) for marks in ("[({", "])}"))
     if opened > closed or not texts or between:
         wrong = "they are not all closed" if opened > closed else f"{between[:20]!r} stands between them"

@@ -232,9 +232,11 @@ def _layouts(cut: Cut, *, filled: bool) -> list[Layout]:
             if above is not None:
                 found.append(Layout(lines, inner, (*above, *words), rank, likely))
     if not found and (all_rows := cut.table.rows):
-        expected = cut.labels[0] + 2 if cut.labels else Counter(map(len, all_rows.values())).most_common(1)[0][0]
+        expected = Counter(map(len, all_rows.values())).most_common(1)[0][0]
         line = next((line for line, row in all_rows.items() if len(row) != expected), min(all_rows))
         nothing = ", and nothing above the grid but its size or a title" * (line == min(all_rows))
+        if cut.labels and len(all_rows[line]) == expected:
+            raise BadInput(f"{cut.source}: labels name {cut.labels[0]} of {expected} columns: label all, or none")
         raise BadInput(
             f"{cut.source}, line {line}: this row has {len(all_rows[line])} squares, and {expected} are expected: "
             f"a number or a dot for each{nothing}"

@@ -311,7 +311,7 @@ def read_puzzle(path: str, *, waypoints: bool = False) -> tuple[Grid | None, Pro
 def _puzzle_in(text: str, path: str, *, waypoints: bool = False) -> tuple[Grid | None, Problem | None]:
     """Read a puzzle from a text, as `read_puzzle` does from a file."""
     lines = text.splitlines()
-    problem, _ = _pop_problem(lines, path)
+    problem, _ = _pop_problem(lines if member_of_object(text) == text else [], path)
     alone = problem is not None and (problem.waypoints or not any(map(str.strip, lines)))
     return None if alone else grid_of(cut_into_cells("\n".join(lines), path), waypoints=waypoints), problem
 

@@ -135,6 +135,8 @@ AROUND = {
     "grid = np.array([[1, 0, 0], [0, 0, 0], [0, 0, 9]], dtype=int64)\n": "0 is a blank.",
     "A = [1 0 0; 0 0 0; 0 0 9];\n": "0 is a blank.",
     '["1..", "...", "..9"]\n': None,
+    '{"rows": 3, "puzzle": [[1, 0, 0], [0, 0, 0], [0, 0, 9]]}\n': "0 is a blank.",
+    "1 . .\n\n. . .\n\n. . 9\n": None,
     "┏━┯━┯━┓\n┃1│ │ ┃\n┠─┼─┼─┨\n┃ │ │ ┃\n┠─┼─┼─┨\n┃ │ │9┃\n┗━┷━┷━┛\n": "an empty square is a blank.",
 }
 """One puzzle in many dresses, and what is said of how it was read: nothing where there is nothing to say."""
@@ -154,6 +156,9 @@ def test_what_stands_around_a_grid_is_left_out_and_said(text: str, tmp_path: Pat
     [
         ("1 0 3\n1 1 0 0\n2 0 0 0\n3 0 0 9\n", "line 1: this row has 3 squares, and 4 are expected"),
         ("4 3\n1 . .\n. . .\n. . 9\n", "line 1: this row has 2 squares, and 3 are expected"),
+        ("A\n1 . .\n. . .\n. . 9\n", "labels name 1 of 3 columns: label all, or none"),
+        ("1 . .\n. 4 .\n\n. 5 .\n. . 6\n", "line 3: an empty line stands between rows, as between two grids: give one"),
+        ("[[1, 0], [0, 4]]\n[[0, 2], [3, 0]]", "has several lists of rows: give one"),
         ("B . .\n. 1 .\n. . 9\n", "line 1: 'B' is not a square"),
         ("1 . ab .\n. . . .\n. . . 12\n", "line 1: 'ab' is not a square"),
         ("1 . .\nhere\n. . 9\n", "line 2: 'here' stands between rows"),
