@@ -40,7 +40,7 @@ from cpsat_tour.engines import registry
 from cpsat_tour.engines.runner import Listing, check_takes, default_lister
 from cpsat_tour.formats.describe import plural, tours_sought
 from cpsat_tour.formats.files import check_place, writing, writing_rows
-from cpsat_tour.formats.grids import tour_texts
+from cpsat_tour.formats.grids import TourTexts
 from cpsat_tour.formats.tour_files import tour_file_beside, write_tour_file
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import TourClasses, symmetry_groups, symmetry_noun
@@ -234,7 +234,8 @@ class _NothingFound(Exception):
 def _text_sink(graph: Graph) -> Sink:
     """Return a sink that prints tours as boards of visit numbers, or, if there is no board, as lines of names."""
     if graph.space.layout:
-        return lambda tours, _: write_at_once(tour_texts(graph.space, tours))
+        boards = TourTexts(graph.space)
+        return lambda tours, _: write_at_once(boards.text(tours))
     return lambda tours, _: write_at_once("".join(graph.space.line(tour) + "\n" for tour in tours.tolist()))
 
 

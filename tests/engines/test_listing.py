@@ -20,7 +20,7 @@ from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import TourRows, canonical
 from cpsat_tour.engines.runner import Listing
 from cpsat_tour.formats.files import writing_rows
-from cpsat_tour.formats.grids import tour_text, tour_texts
+from cpsat_tour.formats.grids import TourTexts, tour_text
 from cpsat_tour.spaces.symmetry import TourClasses
 
 REPORT = {"order": "fixed:48172635", "prune": "none"}
@@ -150,7 +150,7 @@ def test_a_wrong_tour_of_a_backend_is_an_error(command: Command) -> None:
 def test_boards_are_written_as_one_by_one(board: Board) -> None:
     rng = np.random.default_rng(1)
     tours = np.stack([rng.permutation(len(board)).astype(np.int32) for _ in range(5)])
-    assert tour_texts(board, tours) == "".join(tour_text(board, tour) + "\n" for tour in tours)
+    assert TourTexts(board).text(tours) == "".join(tour_text(board, tour) + "\n" for tour in tours)
 
 
 def test_json_is_one_object_with_a_tour_a_line(command: Command) -> None:
