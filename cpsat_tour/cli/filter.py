@@ -34,7 +34,7 @@ from cpsat_tour.engines.graph_stream import (
 from cpsat_tour.engines.pool import Pool, cluster
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import GraphFault, readable
-from cpsat_tour.formats.known_forms import clean_lines
+from cpsat_tour.formats.graph_lines import clean_lines
 from cpsat_tour.tour import answer_members
 
 CHUNK, MAX_LINE = 1 << 18, 1 << 26  # bytes that are read at a time, and of a line, at most

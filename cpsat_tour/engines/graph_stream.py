@@ -38,7 +38,7 @@ from cpsat_tour.core.space import Bytes, Longs
 from cpsat_tour.engines.pool import local
 from cpsat_tour.engines.registry import load
 from cpsat_tour.formats.files import GraphFault
-from cpsat_tour.formats.known_forms import clean_lines, graph6_line, graph_of_line
+from cpsat_tour.formats.graph_lines import clean_lines, graph6_line, graph_of_line
 from cpsat_tour.tour import Answer
 
 LEFT, TOUR, NONE = range(3)  # the verdicts: left to others, there is a cycle, there is none

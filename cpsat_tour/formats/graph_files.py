@@ -19,12 +19,11 @@ from cpsat_tour.core.errors import BadInput, suggest
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault, check_place, decoded, read_bytes, write
 from cpsat_tour.formats.graph_data import DATA_KINDS, edge_set, read_json
+from cpsat_tour.formats.graph_lines import graph6_line, read_graph6
 from cpsat_tour.formats.known_forms import (
-    graph6_line,
     read_dimacs,
     read_dot,
     read_gml,
-    read_graph6,
     read_matrix_market,
     read_npy,
     read_pajek,

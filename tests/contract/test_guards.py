@@ -21,7 +21,7 @@ from cpsat_tour.engines.counts import count_without_search
 from cpsat_tour.engines.graph_stream import CIRCUMFERENCE, CLOSED, HYPOHAMILTONIAN, K1, K2, OPEN, TOUR, Batch
 from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import run
-from cpsat_tour.formats.known_forms import graph6_line
+from cpsat_tour.formats.graph_lines import graph6_line
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.frontier import search as narrow_search, sweep
 from cpsat_tour.frontier.sweep import count_by_frontier

@@ -26,7 +26,7 @@ from cpsat_tour import Answer, BadInput, filter_graphs
 from cpsat_tour.cli import filter as filter_command
 from cpsat_tour.engines import graph_stream, runner
 from cpsat_tour.engines.pool import local
-from cpsat_tour.formats.known_forms import graph6_line, graph_of_line
+from cpsat_tour.formats.graph_lines import graph6_line, graph_of_line
 
 SLOW = pytest.mark.slow
 HAMILTONIAN = [1, 0, 1, 3, 8, 48, 383, 6196, 177083]  # A003216, from one vertex on

@@ -27,7 +27,7 @@ from cpsat_tour.engines.graph_stream import (
     bits_is_cycle,
     has_property,
 )
-from cpsat_tour.formats.known_forms import graph6_line, graph_of_line
+from cpsat_tour.formats.graph_lines import graph6_line, graph_of_line
 from cpsat_tour.presolve.conditions import violated_condition
 
 SIZES = [*range(1, 8), pytest.param(8, marks=pytest.mark.slow)]
