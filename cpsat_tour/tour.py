@@ -22,8 +22,8 @@ from cpsat_tour.core.problem import Problem, Refutation, RefutationKind, Status,
 from cpsat_tour.core.runs import Clock, Event, LogLine, OnEvent, PartOut, Progress, Result
 from cpsat_tour.core.space import Ints, VertexLike, layout_of
 from cpsat_tour.core.verify import canonical, moves_of, verify
+from cpsat_tour.formats.boards import tour_text
 from cpsat_tour.formats.describe import ProgressWords, input_data, plural, visits_data
-from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.formats.typed import graph_in
 from cpsat_tour.presolve.conditions import violated_condition
 from cpsat_tour.spaces.objectives import pairs_in_line, pairs_that_cross

@@ -35,8 +35,8 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.runs import Clock, Limits
 from cpsat_tour.engines.best import WAYS, WAYS_TO_ROUTES, Best, BestRoutes, optimise, optimise_routes
 from cpsat_tour.engines.best_search import ROUTES_OBJECTIVES, goal_of, routes_goal
+from cpsat_tour.formats.boards import tour_text
 from cpsat_tour.formats.describe import plural
-from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.proofs.write.veripb import Version
 from cpsat_tour.spaces.objectives import OBJECTIVES
 from cpsat_tour.spaces.problem_data import problem_data

@@ -38,9 +38,9 @@ from cpsat_tour.core.runs import NO_LIMIT, Clock, OnEvent
 from cpsat_tour.core.space import Ints
 from cpsat_tour.engines import registry
 from cpsat_tour.engines.runner import Listing, check_takes, default_lister
+from cpsat_tour.formats.boards import TourTexts
 from cpsat_tour.formats.describe import plural, tours_sought
 from cpsat_tour.formats.files import check_place, writing, writing_rows
-from cpsat_tour.formats.grids import TourTexts
 from cpsat_tour.formats.tour_files import tour_file_beside, write_tour_file
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.spaces.symmetry import TourClasses, symmetry_groups, symmetry_noun

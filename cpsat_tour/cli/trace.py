@@ -30,8 +30,8 @@ from cpsat_tour.core.runs import (
     TraceEvent,
 )
 from cpsat_tour.engines.registry import load
+from cpsat_tour.formats.boards import tour_text
 from cpsat_tour.formats.describe import event_data
-from cpsat_tour.formats.grids import tour_text
 from cpsat_tour.native import trace as engine
 from cpsat_tour.spaces.symmetry import group_in_words
 

@@ -39,9 +39,9 @@ from cpsat_tour.drawing.points import MAX_LEGIBLE
 from cpsat_tour.drawing.svg import draw_walls, drawn_puzzle, drawn_tour
 from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import Listing, run
+from cpsat_tour.formats.boards import puzzle_text
 from cpsat_tour.formats.describe import a_tour_sought, joined, plural
 from cpsat_tour.formats.files import check_place, write
-from cpsat_tour.formats.grids import puzzle_text
 from cpsat_tour.formats.tour_files import puzzle_file_text
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.lattice import KNIGHT, MOVES, Lattice

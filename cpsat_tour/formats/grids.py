@@ -1,5 +1,5 @@
-"""Boards as text, read and written: tours with the number of each square's visit, puzzles with a number in each given
-square and a sign in the others.
+"""Reads boards as text: tours with the number of each square's visit, puzzles with a number in each given square and a
+sign in the others.
 
 `cells` cuts a text into rows of cells. What a first row, an outer column, a sign and a number may be is one table of
 rules, in `docs/puzzles.md` (*How a grid is read*); here `_layouts` has its first half, what stands around the squares,
@@ -14,23 +14,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, combinations, repeat
+from itertools import chain, combinations
 
 import numpy as np
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import FREE_VERTICES, Graph
 from cpsat_tour.core.space import Ints, Space, layout_of
+from cpsat_tour.formats.boards import BLANK, HOLE
 from cpsat_tour.formats.cells import NOTHING, REMEDY, SPACE, Cut, Table
 from cpsat_tour.formats.typed import graph_of
 from cpsat_tour.spaces.lattice import file_letters
 
 MAX_BYTES = 1 << 22
-
-HOLE, BLANK = "#", "."
 
 FIRST = "1"
 """The meaning of 0 where visits are numbered from 0."""
@@ -56,9 +55,6 @@ _NUMBER = re.compile(r"[0-9]{1,9}(?:\.0*)?")
 
 UNLIKELY = 2
 """The rank of readings that count only if no other is possible."""
-
-
-# --- reading ---
 
 
 @dataclass(frozen=True)
@@ -361,67 +357,3 @@ def _rank(signs: Sequence[str], blanks: Sequence[str], holed: bool, numbered: bo
     if len(blanks) > 1 or (holed and [*signs] == ["_", "."]):
         return UNLIKELY
     return 0 if blanks[0] == signs[0] or frozenset((signs[0], blanks[0])) in _DOUBTFUL else 1
-
-
-# --- writing ---
-
-
-def puzzle_text(space: Space, givens: Iterable[tuple[int, int]]) -> str:
-    """Return the board as lines of text, the given numbers in their squares and a dot in each other."""
-    words = {-1: HOLE} | {vertex: str(number) for vertex, number in givens}
-    width, lines = len(str(len(space))), list[str]()
-    for layer in layout_of(space).layers:
-        if layer.title:
-            lines.append(f"layer {layer.title}")
-        for row in layer.cells.tolist():
-            lines.append(" ".join(words.get(vertex, BLANK).rjust(width) for vertex in row))
-    return "\n".join(lines) + "\n"
-
-
-def tour_text(space: Space, vertices: Ints) -> str:
-    """Return the board of visit numbers from 1 as aligned lines, with labels on all four sides and ``#`` for holes;
-    `BadInput` if the space has no layers."""
-    return TourTexts(space).text(vertices[None, :])[:-1]
-
-
-class TourTexts:
-    """Writes tours of one space as boards: all have one frame, and only the visit numbers differ."""
-
-    def __init__(self, space: Space) -> None:
-        width = len(str(len(space)))
-        layers, lines = layout_of(space).layers, list[str]()
-        has_holes = any(int(layer.cells.min()) < 0 for layer in layers)
-        cell = max(width, 1 + has_holes, *(len(layer.col_labels[-1]) for layer in layers))
-        words = [("\0" * width).rjust(cell), (HOLE * (1 + has_holes)).rjust(cell)]
-        for layer in layers:
-            margin = max(map(len, layer.row_labels))
-            header = " " * (margin + 2) + " ".join(map(str.rjust, layer.col_labels, repeat(cell)))
-            lines += [""] * bool(lines) + [f"layer {layer.title}"] * bool(layer.title) + [header]
-            for label, row in zip(layer.row_labels, (layer.cells < 0).tolist(), strict=True):
-                lines.append(f"{label.rjust(margin)}  {' '.join(map(words.__getitem__, row))}  {label.rjust(margin)}")
-            lines.append(header)
-        # The board as text, with null characters in place of each number.
-        frame = np.frombuffer(bytearray("\n".join(lines) + "\n", "ascii"), dtype=np.uint8)
-        shown = np.concatenate([layer.cells.ravel() for layer in layers])
-        self._slots = np.empty(len(space), dtype=np.int64)
-        self._slots[shown[shown >= 0]] = np.flatnonzero((frame == 0) & (np.roll(frame, 1) != 0))
-        frame[frame == 0] = ord(" ")
-        frame[self._slots + width - 1] = ord(HOLE)
-        self._frame = frame
-        rest = np.arange(1, len(space) + 1)
-        self._words = np.full((len(space), width), ord(" "), dtype=np.uint8)
-        for digit in range(width - 1, -1, -1):
-            self._words[rest > 0, digit] = ord("0") + rest[rest > 0] % 10
-            rest //= 10
-
-    def text(self, tours: Ints) -> str:
-        """Return each tour (a row) as a board of visit numbers, with an empty line after it; an unvisited square has a
-        ``#``."""
-        size = len(self._frame) + 1
-        page = np.full((len(tours), size), ord("\n"), dtype=np.uint8)
-        page[:, :-1] = self._frame
-        slots = self._slots[tours] + size * np.arange(len(tours))[:, None]
-        flat = page.reshape(-1)
-        for digit in range(self._words.shape[1]):
-            flat[slots + digit] = self._words[: tours.shape[1], digit]
-        return page.tobytes().decode("ascii")

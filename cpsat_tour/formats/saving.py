@@ -32,9 +32,9 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import moves_of
+from cpsat_tour.formats.boards import tour_text
 from cpsat_tour.formats.describe import visits_data
 from cpsat_tour.formats.files import check_place, write, writing_rows
-from cpsat_tour.formats.grids import tour_text
 
 # --- forms for other programs ---
 

@@ -39,10 +39,11 @@ from cpsat_tour.core.graph import Graph, indices_in
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Ints, Space
 from cpsat_tour.core.verify import TourRows, verify, verify_disjoint, verify_routes
+from cpsat_tour.formats.boards import puzzle_text
 from cpsat_tour.formats.cells import cut_into_cells, member_of_object
 from cpsat_tour.formats.describe import a_tour_sought, plural, visits_data
 from cpsat_tour.formats.files import mapped_array, read_text, readable, write
-from cpsat_tour.formats.grids import MAX_BYTES, Grid, grid_of, puzzle_text
+from cpsat_tour.formats.grids import MAX_BYTES, Grid, grid_of
 from cpsat_tour.formats.typed import move_of
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.lattice import file_number

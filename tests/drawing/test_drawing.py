@@ -20,7 +20,7 @@ from cpsat_tour.drawing.canvas import Canvas, Key
 from cpsat_tour.drawing.images import font_file, png, rendered
 from cpsat_tour.drawing.points import DISC, MAX_PLACED, MAX_STRESS, Points, layout_points
 from cpsat_tour.drawing.svg import COLOURS, route_colour, svg
-from cpsat_tour.formats.grids import tour_text
+from cpsat_tour.formats.boards import tour_text
 from cpsat_tour.formats.saving import check_destination
 from cpsat_tour.spaces.joined import Joined
 

@@ -19,8 +19,8 @@ from cpsat_tour.core.runs import NO_LIMIT, Limits, OnEvent
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import TourRows, canonical
 from cpsat_tour.engines.runner import Listing
+from cpsat_tour.formats.boards import TourTexts, tour_text
 from cpsat_tour.formats.files import writing_rows
-from cpsat_tour.formats.grids import TourTexts, tour_text
 from cpsat_tour.spaces.symmetry import TourClasses
 
 REPORT = {"order": "fixed:48172635", "prune": "none"}

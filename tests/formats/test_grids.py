@@ -7,8 +7,9 @@ import pytest
 from commands import Command
 
 from cpsat_tour import BadInput, Problem, TourFault, graph_of, load_puzzle
+from cpsat_tour.formats.boards import HOLE
 from cpsat_tour.formats.cells import cut_into_cells
-from cpsat_tour.formats.grids import HOLE, grid_of
+from cpsat_tour.formats.grids import grid_of
 from cpsat_tour.formats.tour_files import read_tours
 
 READ = {

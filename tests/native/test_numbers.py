@@ -13,8 +13,8 @@ from products import all_tours
 from cpsat_tour import BadInput, Board, Graph, Limits, Problem, load, run, solve
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.runs import Clock, Run
+from cpsat_tour.formats.boards import puzzle_text
 from cpsat_tour.formats.formula import read_map
-from cpsat_tour.formats.grids import puzzle_text
 from cpsat_tour.formats.tour_files import read_puzzle
 from cpsat_tour.native.numbers import BRANCHINGS, FINISHED, new_numbers_search, numbers_fault, numbers_search
 from cpsat_tour.spaces.problem_data import asked_data, read_asked

@@ -17,7 +17,7 @@ from cpsat_tour.core.graph import MAX_VERTICES
 from cpsat_tour.drawing.canvas import Squares
 from cpsat_tour.engines.counts import count
 from cpsat_tour.engines.runner import Listing, run
-from cpsat_tour.formats.grids import tour_text
+from cpsat_tour.formats.boards import tour_text
 from cpsat_tour.spaces.board import MAX_LEAPER, SURFACES
 from cpsat_tour.spaces.families import FAMILIES
 from cpsat_tour.spaces.lattice import KNIGHT, MOVES, Lattice, file_letters, file_number
