@@ -196,7 +196,7 @@ class GroupSummary:
         )
 
     def _pairs(self, backend: str, instances: Sequence[Instance]) -> dict[BoardQuestion, list[Pair]]:
-        """Return the pairs of times of a backend and the baseline, a list over the seeds for each question.
+        """Return for each question a list with a pair for each seed: the time of the backend and that of the baseline.
 
         Questions on which either left a run unanswered are left out.
         """

@@ -367,8 +367,8 @@ def exact_count(
     memory: int | None = None,
     on_forecast: Callable[[Forecast], None] | None = None,
 ) -> Count:
-    """Return the `Count` of tours by this backend, which lists them, else by the frontier method and the edge search
-    together.
+    """Return the exact number of tours as a `Count`: listed by the ``backend`` if one is named, else counted by the
+    frontier method and the edge search together.
 
     If the frontier method doesn't take the problem the search counts alone. The number is None if a limit came first;
     Ctrl-C raises `Interrupted` with the count so far.

@@ -42,7 +42,7 @@ from cpsat_tour.engines.runner import Listing, run
 from cpsat_tour.formats.boards import puzzle_text
 from cpsat_tour.formats.describe import a_tour_sought, joined, plural
 from cpsat_tour.formats.files import check_place, write
-from cpsat_tour.formats.tour_files import puzzle_file_text
+from cpsat_tour.formats.tour_files import numbers_shown, puzzle_file_text
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.lattice import KNIGHT, MOVES, Lattice
 from cpsat_tour.spaces.problem_data import graph_data, parse_space
@@ -112,11 +112,7 @@ def walls_of(problem: Problem) -> list[Move]:
 def numbers_of(problem: Problem) -> Givens:
     """Return the vertices that show a number, with these: the waypoints, or the givens, or else the ends."""
     ends = ((problem.start, 1), (problem.end, problem.graph.order))
-    return (
-        tuple((vertex, number) for number, vertex in enumerate(problem.waypoints, start=1))
-        or problem.givens
-        or tuple((vertex, number) for vertex, number in ends if vertex is not None)
-    )
+    return numbers_shown(problem) or tuple((vertex, number) for vertex, number in ends if vertex is not None)
 
 
 Givens = tuple[tuple[int, int], ...]

@@ -55,7 +55,7 @@ _FRAME = re.compile(r"[-+=][-+=:]{2}")
 _TIGHT = re.compile(r"[.#0-9xX_*?-]{3,}")
 _DECIMAL = re.compile(r"\d+\.\d+")
 _BETWEEN = re.compile(r"(?<=\S) +(?=\S)")
-_WORD = re.compile(r"(?<![^\W_])(?!(?i:none|null|nan|na|nil|x+|layer|forbid)\b)[^\W\d_]{2,}(?![^\W_])")
+_WORD = re.compile(r"(?<![^\W_])(?!(?i:none|null|nan|na|nil|x+)\b)[^\W\d_]{2,}(?![^\W_])")
 
 
 class Table(NamedTuple):
@@ -91,7 +91,7 @@ def cut_into_cells(text: str, source: str) -> Cut:
     text = text.translate(_ALIKE)
     for pattern, word in _WORDS.items():
         text = re.sub(pattern, word, text)
-    if lists := _LISTS.search(text := member_of_object(text)):
+    if lists := _LISTS.search(text):
         found.body = text[lists.end() : 1 + max(map(text.rfind, "])}"))]
         found.table = _rows_in_brackets(found.body, text.count("\n", 0, lists.end()) + 1, source)
         return found
@@ -133,12 +133,14 @@ def cut_into_cells(text: str, source: str) -> Cut:
 
 
 def member_of_object(text: str) -> str:
-    """Return the member of a JSON object that is a list of lists or of texts, if there is one; else the text itself."""
+    """Return the member of a JSON object that is a list of lists or of texts, if there is one; else the text itself, as
+    of a problem that this program wrote."""
     if text.lstrip()[:1] == "{":
         with suppress(ValueError, RecursionError):
-            members = [value for value in json.loads(text).values() if isinstance(value, list) and value]
+            data = json.loads(text)
+            members = [value for value in data.values() if isinstance(value, list) and value]
             lists = [member for member in members if all(isinstance(row, list | str) for row in member)]
-            return json.dumps(lists[0]) if len(lists) == 1 else text
+            return json.dumps(lists[0]) if len(lists) == 1 and data.keys().isdisjoint(("problem", "closed")) else text
     return text
 
 

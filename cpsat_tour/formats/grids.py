@@ -49,7 +49,7 @@ BESIDE = "a label is beside each row"
 MIN_LABELLED = 3
 """The fewest rows of which numbers beside them, without letters above, are likely to be labels."""
 
-NUMBER = "number"
+NUMBER, STRANGE = "number", "strange"
 
 _NUMBER = re.compile(r"[0-9]{1,9}(?:\.0*)?")
 
@@ -176,7 +176,8 @@ def grid_of(cut: Cut, *, filled: bool = False, waypoints: bool = False) -> Grid:
     readings, fault = list[Reading](), None
     for layout in _layouts(cut, filled=filled):
         words = Counter(chain.from_iterable(layout.rows))
-        if (wrong := next((word for word in words if _sign(word) is None), None)) is not None:
+        signs = {word: _sign(word) for word in words}
+        if (wrong := next((word for word, sign in signs.items() if sign == STRANGE), None)) is not None:
             at = next(line for line, row in zip(layout.lines, layout.rows, strict=True) if wrong in row)
             above = ", and nothing above the grid" * (at == next(iter(cut.table.rows)))
             fault = fault or BadInput(
@@ -184,13 +185,13 @@ def grid_of(cut: Cut, *, filled: bool = False, waypoints: bool = False) -> Grid:
                 f"write a number, . for a blank, or # for a hole, with spaces between them{above}"
             )
             continue
-        readings += _readings(layout, words, filled=filled, waypoints=waypoints)
+        readings += _readings(layout, words, signs, filled=filled, waypoints=waypoints)
     if fault is not None and not readings:
         raise fault
     for line, caption in cut.captions.items() if readings else ():
         cells = re.split(r"\s*[\s,;|]\s*", caption)
-        if len(cells) == len(readings[0].layout.rows[0]) and 2 * [*map(_sign, cells)].count(None) < len(cells):
-            wrong = next(cell for cell in cells if _sign(cell) is None)
+        if len(cells) == len(readings[0].layout.rows[0]) and 2 * [*map(_sign, cells)].count(STRANGE) < len(cells):
+            wrong = next(cell for cell in cells if _sign(cell) == STRANGE)
             raise BadInput(f"{cut.source}, line {line}: {wrong[:20]!r} is not a square of a board: {REMEDY}")
     if cut.table.wide and not filled and readings and all(BLANK not in reading.kinds.values() for reading in readings):
         raise BadInput(f"{cut.source}: the spaces are so wide that squares may be missing: {REMEDY}")
@@ -200,9 +201,9 @@ def grid_of(cut: Cut, *, filled: bool = False, waypoints: bool = False) -> Grid:
 # --- the rules ---
 
 
-def _sign(word: str) -> str | None:
-    """Return the sign of `_SIGNS` of which the word is a variant, `HOLE`, or `NUMBER` for one above 0; None if it can't
-    stand in a square."""
+def _sign(word: str) -> str:
+    """Return the sign of `_SIGNS` of which the word is a variant, `HOLE`, `NUMBER` for one above 0, or `STRANGE` if it
+    can't stand in a square."""
     if _NUMBER.fullmatch(word):
         return "0" if not int(word.partition(".")[0]) else NUMBER
     if word.lower() in ("none", "null", "nan", "na", "nil"):
@@ -211,8 +212,8 @@ def _sign(word: str) -> str | None:
         return word.rstrip(".")
     letter = word[0].lower()
     if {*word.lower()} != {letter} or len(word) > 3:
-        return None
-    return {"?": "_", "-": "-1"}.get(letter, letter if letter in "._*x#" else None)
+        return STRANGE
+    return {"?": "_", "-": "-1"}.get(letter, letter if letter in "._*x#" else STRANGE)
 
 
 def _layouts(cut: Cut, *, filled: bool) -> list[Layout]:
@@ -284,14 +285,15 @@ def _words_above(cut: Cut, rows: Sequence[Sequence[str]], *, left: int) -> tuple
     fits = numbers in ([height, width], [width, height], [height] * (height == width) or None)
     if len(numbers) == len(first):
         return ("a line above is the size",) if fits else None
-    strange = None in map(_sign, next(iter(cut.table.rows.values()))) and len(first) != width + left
+    strange = STRANGE in map(_sign, next(iter(cut.table.rows.values()))) and len(first) != width + left
     strange = strange and 2 * sum(map(str.isalnum, first)) > len(first)
     return ("a line above is a title",) if strange and (fits or not numbers) else None
 
 
-def _readings(layout: Layout, words: Counter[str], *, filled: bool, waypoints: bool) -> Iterator[Reading]:
-    """Yield the readings of a layout whose words these are."""
-    signs = {word: str(_sign(word)) for word in words}
+def _readings(
+    layout: Layout, words: Counter[str], signs: Mapping[str, str], *, filled: bool, waypoints: bool
+) -> Iterator[Reading]:
+    """Yield the readings of a layout whose words, and their signs, these are."""
     count = Counter[str]()
     for word, sign in signs.items():
         count[sign] += words[word]

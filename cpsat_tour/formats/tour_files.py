@@ -150,12 +150,17 @@ def write_tour_file(path: Path, described: dict[str, Any]) -> None:
     write(path, json.dumps(described, ensure_ascii=False) + "\n")
 
 
+def numbers_shown(problem: Problem) -> tuple[tuple[int, int], ...]:
+    """Return the vertices that a puzzle's grid shows with a number, with these: the waypoints in their order, or the
+    givens."""
+    return tuple((vertex, number) for number, vertex in enumerate(problem.waypoints, start=1)) or problem.givens
+
+
 def puzzle_file_text(problem: Problem) -> str:
     """Return the text of a puzzle file: the grid of given numbers, or of the waypoints in their order, and below it the
     problem without numbers as JSON."""
-    numbers = tuple((vertex, number) for number, vertex in enumerate(problem.waypoints, start=1)) or problem.givens
     unnumbered = problem_data(replace(problem, givens=()))
-    return puzzle_text(problem.graph.space, numbers) + json.dumps(unnumbered, ensure_ascii=False) + "\n"
+    return puzzle_text(problem.graph.space, numbers_shown(problem)) + json.dumps(unnumbered, ensure_ascii=False) + "\n"
 
 
 # --- reading ---
@@ -194,13 +199,12 @@ def _tours_of_array(path: Path, others: Others) -> Tours:
 
 def _tours_of_text(path: Path, text: str, others: Others) -> Tours:
     """Read the tours in a text: a tour file, or lines that may end with the problem as JSON, or a tour of others."""
+    if (text.lstrip()[:1] == "{" and '"problem"' in text) or text.strip() == "{}":
+        return _tours_of_data(path, _json_in(path, text))
+    text = member_of_object(text)
     lines = [line for line in text.splitlines() if line.strip(" ")]
     if not lines:
         raise BadInput(f"{path} is empty: a tour is expected in it")
-    if (text.lstrip()[:1] == "{" and '"problem"' in text) or text.strip() == "{}":
-        return _tours_of_data(path, _json_in(path, text))
-    if member_of_object(text) != text:
-        return _tour_of_others(path, text, others)
     problem, data = _pop_problem(lines, path)
     if {"tours", "routes"} & data.keys():
         tours = _tours_of_data(path, data)
@@ -311,8 +315,8 @@ def read_puzzle(path: str, *, waypoints: bool = False) -> tuple[Grid | None, Pro
 
 def _puzzle_in(text: str, path: str, *, waypoints: bool = False) -> tuple[Grid | None, Problem | None]:
     """Read a puzzle from a text, as `read_puzzle` does from a file."""
-    lines = text.splitlines()
-    problem, _ = _pop_problem(lines if member_of_object(text) == text else [], path)
+    lines = member_of_object(text).splitlines()
+    problem, _ = _pop_problem(lines, path)
     alone = problem is not None and (problem.waypoints or not any(map(str.strip, lines)))
     return None if alone else grid_of(cut_into_cells("\n".join(lines), path), waypoints=waypoints), problem
 

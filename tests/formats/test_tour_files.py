@@ -15,6 +15,7 @@ from pysat.solvers import Solver
 from cpsat_tour import BadInput, Board, Problem, Puzzle, Tour, TourFault, draw, puzzle, solve
 from cpsat_tour.formats.tour_files import Others, load_puzzle, read_tours
 from cpsat_tour.spaces.objectives import OBJECTIVES
+from cpsat_tour.spaces.problem_data import problem_data
 
 SPACES = {
     "board": "5x6 --closed",
@@ -358,6 +359,13 @@ def test_an_answer_is_drawn_if_it_has_a_tour(tmp_path: Path) -> None:
     assert (tmp_path / "tour.svg").read_text().startswith("<svg")
     with pytest.raises(BadInput, match="it is none"):
         draw(solve("4x4"), tmp_path / "none.svg")
+
+
+def test_a_problem_alone_is_a_puzzle_with_its_givens(tmp_path: Path) -> None:
+    """The list of its givens is not taken for the rows of a grid."""
+    asked = Problem(Board(3, 3, leaper="wazir").graph, False, givens=((0, 1), (4, 5), (8, 9)))
+    (tmp_path / "problem.json").write_text(json.dumps(problem_data(asked)))
+    assert load_puzzle(tmp_path / "problem.json").givens == asked.givens
 
 
 def test_a_grid_alone_asks_for_an_open_tour(tmp_path: Path) -> None:
