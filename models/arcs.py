@@ -47,13 +47,19 @@ from numpy.typing import NDArray
 
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Flags, Ints
-from cpsat_tour.formats.formula import Clauses
+from cpsat_tour.formats.formula import Clauses, Named
 from cpsat_tour.models.loop.numbering import Numbering
 
 
 def section_variables(cycle: CycleProblem) -> int:
     """Return the number of variables that the clauses of `stops_in_order`, about waypoints, need."""
     return (cycle.order - len(cycle.stops)) * len(cycle.stops)
+
+
+def section_names(cycle: CycleProblem) -> Named:
+    """Return the names of these variables: a vertex, and the number of a section."""
+    between, stops = np.setdiff1d(np.arange(cycle.order), cycle.stops), len(cycle.stops)
+    return "section", (np.repeat(between, stops), np.tile(np.arange(stops), len(between))), 1
 
 
 def stops_in_order(cycle: CycleProblem, tails: Ints, heads: Ints, moves: Ints, first: int) -> Iterator[Clauses]:
@@ -166,6 +172,20 @@ class Arcs(Numbering):
         if self.cycle.positions:
             possible &= self.cycle.possible_vertices[:, vertices].T
         return possible
+
+    @property
+    def bounds(self) -> tuple[Ints, Ints]:
+        """The least and the greatest position that each vertex can have; 1 and 0 if it can have none."""
+        if self.cycle.positions:
+            possible = self.possible_positions(np.arange(self.order))
+            low, high = possible.argmax(axis=1), self.order - 1 - possible[:, ::-1].argmax(axis=1)
+            return np.where(possible.any(axis=1), low, 1), np.where(possible.any(axis=1), high, 0)
+        there, back = self._distances
+        low, high = there.copy(), self.order - back
+        if self.parity is not None:
+            low, high = low + (low ^ self.parity) % 2, high - (high ^ self.parity) % 2
+        low[self.root] = high[self.root] = 0
+        return low, high
 
     @cached_property
     def _distances(self) -> tuple[Ints, Ints]:

@@ -41,7 +41,16 @@ Over arcs the rule is exactly one out of, and one into, each vertex (`exactly_on
         not a or not b                  for every two of those left
 
 Commanders (Klieber & Kwon 2007) make this linear in the degree. They aren't determined by the arcs: a solver may set
-them needlessly.
+them needlessly. Two rules more are those of papers whose encodings are stated as printed:
+
+    by products: more than four arcs stand in a grid of p columns and q rows, p the root of their number, rounded up
+        a => r, a => c                  for each arc a, its row r and its column c
+        no two rows, no two columns
+    split: while more than four are left
+        not a or not b                  for every two of x, y, z and a new d; then (not d) and the others are left
+
+Products are Chen's (2010), and split at-most-ones those of Heule (2021). A product takes p + q variables, split ones
+about half of the arcs.
 """
 
 from __future__ import annotations
@@ -51,7 +60,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, combinations, groupby, repeat
-from typing import ClassVar
+from math import isqrt
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,10 +70,13 @@ from cpsat_tour.core.graph import in_rows
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.runs import Heartbeat, no_heartbeat, with_heartbeats
 from cpsat_tour.core.space import Ints
-from cpsat_tour.formats.formula import Clauses, Cnf, Sizes
-from cpsat_tour.models.arcs import section_variables, stops_in_order
+from cpsat_tour.formats.formula import Clauses, Cnf, Named, Sizes
+from cpsat_tour.models.arcs import section_names, section_variables, stops_in_order
 from cpsat_tour.models.drivers.sat import BATCH
 from cpsat_tour.models.loop.numbering import Numbering
+
+Rule: TypeAlias = "Callable[[int], Template]"
+"""A rule at a vertex: the template for each degree."""
 
 MAX_DIRECT = 4
 MAX_HALVED = 12
@@ -150,12 +163,54 @@ def exactly_one(degree: int) -> Template:
     return Template.from_clauses(commander - degree, clauses)
 
 
+@cache
+def exactly_one_by_products(degree: int) -> Template:
+    """Return the template that says that exactly one of ``degree`` arcs is chosen, by a product of rows and columns."""
+    arcs = range(1, degree + 1)
+    if degree <= MAX_DIRECT:
+        return Template.from_clauses(0, [tuple(arcs), *((-a, -b) for a, b in combinations(arcs, 2))])
+    columns = isqrt(degree - 1) + 1
+    rows = -(-degree // columns)
+    clauses: list[tuple[int, ...]] = [tuple(arcs)]
+    clauses += [(-arc, degree + 1 + (arc - 1) // columns) for arc in arcs]
+    clauses += [(-arc, degree + rows + 1 + (arc - 1) % columns) for arc in arcs]
+    for first, count in ((degree + 1, rows), (degree + rows + 1, columns)):
+        clauses += [(-a, -b) for a, b in combinations(range(first, first + count), 2)]
+    return Template.from_clauses(rows + columns, clauses)
+
+
+@cache
+def exactly_one_split(degree: int) -> Template:
+    """Return the template that says that exactly one of ``degree`` arcs is chosen, by at-most-ones of four literals."""
+    left, clauses, last = list(range(1, degree + 1)), [tuple(range(1, degree + 1))], degree
+    while len(left) > MAX_DIRECT:
+        last += 1
+        clauses += [(-a, -b) for a, b in combinations([*left[:3], last], 2)]
+        left = [-last, *left[3:]]
+    return Template.from_clauses(last - degree, clauses + [(-a, -b) for a, b in combinations(left, 2)])
+
+
+def auxiliary_names(
+    letter: str, rule: Rule, degrees: NDArray[np.integer], vertices: NDArray[np.integer]
+) -> Named:
+    """Return the names of the auxiliary variables of a rule, at the vertices in this order: a vertex and a number."""
+    counts = auxiliary_at_each(rule, degrees)[vertices]
+    before = np.repeat(np.cumsum(counts) - counts, counts)
+    return letter, (np.repeat(vertices, counts), np.arange(len(before)) - before), 1
+
+
+def two_factor_names(numbering: Numbering) -> list[Named]:
+    """Return the names of the auxiliary variables of `two_factor_clauses`, in their order."""
+    cycle = numbering.cycle
+    return [auxiliary_names("degree", exactly_two, cycle.degrees, numbering.vertices), section_names(cycle)]
+
+
 def auxiliary_variables(problem: CycleProblem) -> int:
     """Return the number of auxiliary variables of the degree constraints."""
     return int(auxiliary_at_each(exactly_two, problem.degrees).sum())
 
 
-def auxiliary_at_each(rule: Callable[[int], Template], degrees: NDArray[np.integer]) -> NDArray[np.int64]:
+def auxiliary_at_each(rule: Rule, degrees: NDArray[np.integer]) -> NDArray[np.int64]:
     """Return the number of auxiliary variables that the rule takes at a vertex of each of these degrees.
 
     Templates are made only of the degrees that occur: that of an open tour's apex is as large as the graph.
@@ -165,7 +220,7 @@ def auxiliary_at_each(rule: Callable[[int], Template], degrees: NDArray[np.integ
 
 
 def clauses_at_vertices(
-    rule: Callable[[int], Template],
+    rule: Rule,
     ends: NDArray[np.integer],
     literals: Ints,
     unused: int,
@@ -241,6 +296,7 @@ class TwoFactorFormula:
     """A formulation that states the degree constraints first and cuts off subtours later; files call it ``name``."""
 
     name: ClassVar[str]
+    plain: bool
 
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Cnf:
         """Return the formula of the degree constraints, of required and tied edges, and of sections; ``heartbeat`` is
@@ -253,8 +309,10 @@ class TwoFactorFormula:
             auxiliary,
             [*with_heartbeats(degree_constraints(numbering), heartbeat, steps=BATCH)],
             [*ties_and_sections(numbering)],
-            backend=self.name,
+            two_factor_names(numbering),
+            self.name,
             relaxed=True,
+            plain=self.plain,
         )
 
     def sizes(self, cycle: CycleProblem) -> Sizes:

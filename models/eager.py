@@ -34,11 +34,11 @@ direction, one for each forbidden or required arc.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -49,15 +49,23 @@ from cpsat_tour.core.runs import Heartbeat, Run, no_heartbeat
 from cpsat_tour.core.space import Flags, Ints
 from cpsat_tour.engines.registry import Features
 from cpsat_tour.formats.formula import Clauses, Cnf, Sizes
-from cpsat_tour.models.arcs import Arcs, section_variables
+from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.degree import (
+    Rule,
     Template,
-    auxiliary_variables,
     clauses_at_vertices,
     degree_constraints,
+    exactly_one,
     ties_and_sections,
+    two_factor_names,
 )
 from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver, settings_at_once
+from cpsat_tour.models.lazy_arcs import (
+    DirectedRelaxation,
+    names_over_arcs,
+    one_arc_out_of_and_into_each_vertex,
+    rules_of_arcs,
+)
 from cpsat_tour.models.loop.subtours import CutSet, hamiltonian_cycles
 
 MAX_PAIRED = 8
@@ -69,9 +77,11 @@ MAX_CLAUSES = 40_000_000
 
 @dataclass(frozen=True)
 class Eager(SatFormulation):
-    """An eager encoding, stated at once. ``colours`` states that colours alternate on a bipartite graph; see `arcs`."""
+    """An eager encoding, stated at once, in the ``frame`` over edges and their arcs or over arcs alone. ``colours``
+    states that colours alternate on a bipartite graph; see `arcs`."""
 
     colours: bool = True
+    frame: Literal["edges", "arcs"] = "edges"
 
     name: ClassVar[str]
 
@@ -82,97 +92,138 @@ class Eager(SatFormulation):
     def state(self, formula: EagerFormula) -> None:
         """State that the arcs form one cycle; each encoding has its own clauses for that."""
 
+    @property
+    def rule(self) -> Rule | None:
+        """The rule that one arc leaves each vertex, and one enters it, in the frame over arcs alone; None in the other
+        frame."""
+        return exactly_one if self.frame == "arcs" else None
+
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the Hamiltonian cycles, one for each model of the whole formula; return the `Refutation` when there are
         no more."""
-        formula = self.formula(run.cycle, run.limits.seed, run.heartbeat)
+        formula = self.stated(run.cycle, run.limits.seed, run.heartbeat)
         with SatSolver(self.solver, run, settings_at_once(self.solver, formula.sizes.clauses)) as solver:
-            solver.state(formula.clauses)
-            yield from hamiltonian_cycles(_CompleteFormula(solver, formula), run.cycle, run)
+            solver.state(formula.blocks)
+            arcs = formula.arcs
+            relaxation = SatRelaxation(solver, arcs.edges) if self.rule is None else DirectedRelaxation(solver, arcs)
+            complete = relaxation if formula.relaxed else _CompleteFormula(relaxation, formula)
+            yield from hamiltonian_cycles(complete, run.cycle, run)
         return self.claim(run, f"the formula of {self.name}")
+
+    def stated(
+        self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat, *, kept: bool = True
+    ) -> EagerFormula:
+        """Return the formula of a cycle problem, all stated, its clauses ``kept`` or only counted."""
+        formula = EagerFormula(self.name, Arcs(cycle, seed, colours=self.colours), self.rule, heartbeat, kept=kept)
+        self.state(formula)
+        return formula
 
     def sizes(self, cycle: CycleProblem) -> Sizes:
         """Return the numbers of variables, clauses and literals of the formula, without keeping it."""
-        formula = EagerFormula(self.name, Arcs(cycle, colours=self.colours), kept=False)
-        self.state(formula)
-        return formula.sizes
+        return self.stated(cycle, kept=False).sizes
 
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Cnf:
         """Return the formula of a cycle problem, stated while ``heartbeat`` is called; `BadInput` if it is too large
         to be built."""
-        formula = EagerFormula(self.name, Arcs(cycle, seed, colours=self.colours), heartbeat)
-        self.state(formula)
+        formula, over_arcs = self.stated(cycle, seed, heartbeat), self.rule is not None
         return Cnf(
             cycle,
-            formula.arcs.edges,
+            formula.arcs.by_variable if over_arcs else formula.arcs.edges,
             formula.sizes.variables,
             formula.auxiliary,
             formula.blocks[: formula.degree_blocks],
             formula.blocks[formula.degree_blocks :],
-            backend=self.name,
-            relaxed=False,
+            formula.named,
+            self.name,
+            relaxed=formula.relaxed,
+            arcs=over_arcs,
+            plain=self.plain,
         )
 
 
-class _CompleteFormula(SatRelaxation):
-    """A formula all of whose models have to be tours; a cut would hide its fault."""
+class _CompleteFormula:
+    """A formula, as a relaxation, all of whose models have to be tours; a cut would hide its fault."""
 
-    def __init__(self, solver: SatSolver, formula: Cnf) -> None:
-        super().__init__(solver, formula.edges)
-        self._formula = formula
+    def __init__(self, relaxation: SatRelaxation, formula: EagerFormula) -> None:
+        self.solve, self.block, self._formula = relaxation.solve, relaxation.block, formula
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Raise `BackendFault`, which names a cycle: a complete formula has no models but tours."""
-        words = self._formula.cycle.short_cycle_words(cut_sets[0].shore.tolist())
-        raise BackendFault(f"{self._formula.backend}: {words}")
+        words = self._formula.arcs.cycle.short_cycle_words(cut_sets[0].shore.tolist())
+        raise BackendFault(f"{self._formula.name}: {words}")
 
 
 class EagerFormula:
     """A formula in the making: `new` takes variables, `add` states clauses.
 
-    ``edge[k]`` and ``arc[k]`` are the variables of edge and arc ``k``; the arcs have the numbering of the edges.
-    ``sizes`` counts all clauses. If ``kept``, they stand in ``blocks``, the degree constraints before number
-    ``degree_blocks``, and a formula that grows too large is refused. ``heartbeat`` is called after each block.
+    ``arc[k]`` is the variable of arc ``k``, and over edges ``edge[k]`` that of edge ``k``; ``named`` has the names of
+    the others. ``sizes`` counts all clauses. If ``kept``, they stand in ``blocks``, the degree constraints before
+    number ``degree_blocks``, and a formula that grows too large is refused. ``heartbeat`` is called after each block.
+    It is ``relaxed`` if an encoding says that shorter cycles satisfy it, so that cut sets have to be added.
     """
 
-    def __init__(self, name: str, arcs: Arcs, heartbeat: Heartbeat = no_heartbeat, *, kept: bool = True) -> None:
-        self.arcs, cycle = arcs, arcs.cycle
+    edge: Ints
+    relaxed: bool = False
+
+    def __init__(
+        self,
+        name: str,
+        arcs: Arcs,
+        rule: Rule | None = None,
+        heartbeat: Heartbeat = no_heartbeat,
+        *,
+        kept: bool = True,
+    ) -> None:
+        self.name, self.arcs, self.heartbeat, self._kept = name, arcs, heartbeat, kept
         self.blocks: list[Clauses] = []
-        self.heartbeat = heartbeat
-        self._name, self._kept = name, kept
         self._constant = 0
-        self.edge = arcs.variables
-        self.auxiliary = auxiliary_variables(cycle)
-        self.sizes = Sizes(variables=cycle.size + self.auxiliary + section_variables(cycle))
-        for block in degree_constraints(arcs):
-            self._state(block)
+        self.vertices = np.arange(arcs.order)[:, None]
+        if rule is None:
+            self.named, moves = two_factor_names(arcs), arcs.cycle.size
+            degrees, others = degree_constraints(arcs), ties_and_sections(arcs)
+        else:
+            self.named, moves = names_over_arcs(arcs, rule), len(arcs.tails)
+            degrees, others = one_arc_out_of_and_into_each_vertex(arcs, rule), rules_of_arcs(arcs, rule)
+        *auxiliary, sections = (len(subscripts[0]) for _, subscripts, _ in self.named)
+        self.auxiliary = sum(auxiliary)
+        self.sizes = Sizes(variables=moves + self.auxiliary + sections)
+        self._state_all(degrees)
         self.degree_blocks = len(self.blocks)
-        for block in ties_and_sections(arcs):
-            self._state(block)
-        self.arc = self.new(2 * cycle.size)
-        self._an_edge_is_gone_along_one_way()
-        self._each_vertex_is_left_and_entered_once()
+        self._state_all(others)
+        if rule is None:
+            self.edge, self.arc = arcs.variables, self.new("arc", arcs.tails, arcs.heads, vertices=2)
+            self._an_edge_is_gone_along_one_way()
+            self._each_vertex_is_left_and_entered_once()
+        else:
+            self.arc = arcs.arc_variables
         self._one_direction_of_the_tour()
         self.add(-self.arc[arcs.wrong])
 
-    def new(self, *shape: int) -> Ints:
-        """Take fresh variables and return them, an array of this shape."""
-        count = int(np.prod(shape))
+    def new(self, letter: str, *subscripts: Ints, vertices: int = 1) -> Ints:
+        """Take a fresh variable for each index of the subscripts, arrays that are broadcast against each other, and
+        return an array of them.
+
+        They are called by the letter and their subscripts, the first of which are ``vertices``.
+        """
+        full = np.broadcast_arrays(*subscripts)
         first = self.sizes.variables + 1
-        self._add_sizes(Sizes(variables=count))
-        return np.arange(first, first + count, dtype=np.int32).reshape(shape)
+        self._add_sizes(Sizes(variables=full[0].size))
+        if self._kept:
+            self.named.append((letter, tuple(full), vertices))
+        return np.arange(first, first + full[0].size, dtype=np.int32).reshape(full[0].shape)
 
     @cached_property
     def false(self) -> int:
         """A variable that is always false."""
-        self._constant = int(self.new(1)[0])
+        self._constant = int(self.new("false", np.zeros(1, dtype=np.int32), vertices=0)[0])
         self._state(np.array([[-self._constant]], dtype=np.int32))
         return self._constant
 
-    def new_where(self, possible: Flags) -> Ints:
-        """Return an array with fresh variables where ``possible`` is true, and `false` elsewhere."""
+    def new_where(self, letter: str, possible: Flags) -> Ints:
+        """Return an array with a row for each vertex, with fresh variables where ``possible`` is true, and `false`
+        elsewhere."""
         variables = np.full(possible.shape, self.false, dtype=np.int32)
-        variables[possible] = self.new(int(possible.sum()))
+        variables[possible] = self.new(letter, *np.nonzero(possible))
         return variables
 
     def add(self, *literals: Ints | int) -> None:
@@ -199,9 +250,23 @@ class EagerFormula:
     def fix_before_the_root(self, variables: Ints, values: Sequence[int]) -> None:
         """State for each arc u -> root: arc[u, root] => ``variables[u]`` has these values; ``variables`` has a row for
         each vertex."""
-        arc, u = self.arc[self.arcs.into_root], self.arcs.tails[self.arcs.into_root]
-        for variable, value in zip(variables[u].T, values, strict=True):
+        into_root = self.arcs.into_root
+        self._fix_under(self.arc[into_root], variables[self.arcs.tails[into_root]], values)
+
+    def fix_after_the_root(self, variables: Ints, values: Sequence[int]) -> None:
+        """State for each arc root -> v: arc[root, v] => ``variables[v]`` has these values."""
+        out_of_root = np.flatnonzero(self.arcs.tails == self.arcs.root)
+        self._fix_under(self.arc[out_of_root], variables[self.arcs.heads[out_of_root]], values)
+
+    def _fix_under(self, arc: Ints, variables: Ints, values: Sequence[int]) -> None:
+        """State for each arc that its row of variables has these values."""
+        for variable, value in zip(variables.T, values, strict=True):
             self.add(-arc, variable if value else -variable)
+
+    def _state_all(self, blocks: Iterable[Clauses]) -> None:
+        """Count blocks of clauses, and keep them if this formula keeps its clauses."""
+        for block in blocks:
+            self._state(block)
 
     def _state(self, block: Clauses) -> None:
         """Count a block of clauses, and keep it if this formula keeps its clauses."""
@@ -216,7 +281,7 @@ class EagerFormula:
         if self._kept and max(self.sizes.variables, self.sizes.clauses) > MAX_CLAUSES:
             what = "variables" if self.sizes.variables > MAX_CLAUSES else "clauses"
             raise BadInput(
-                f"the formula of {self._name} has more than {MAX_CLAUSES:,} {what} here: choose sat, or another board"
+                f"the formula of {self.name} has more than {MAX_CLAUSES:,} {what} here: choose sat, or another board"
             )
 
     def _an_edge_is_gone_along_one_way(self) -> None:
@@ -230,8 +295,7 @@ class EagerFormula:
     def _each_vertex_is_left_and_entered_once(self) -> None:
         """State that one arc leaves each vertex, and one enters it."""
         for ends in (self.arcs.tails, self.arcs.heads):
-            for block in clauses_at_vertices(_exactly_one, ends, self.arc, 0, np.arange(self.arcs.order)):
-                self._state(block)
+            self._state_all(clauses_at_vertices(_exactly_one, ends, self.arc, 0, np.arange(self.arcs.order)))
 
     def _one_direction_of_the_tour(self) -> None:
         """State the arc between fixed ends or, if nothing else decides the cycle's direction, which way round the root

@@ -32,7 +32,9 @@ class Elimination(Eager):
         other both ways."""
         arcs = formula.arcs
         chordal = eliminate(arcs.cycle, arcs.root, formula.heartbeat)
-        reaches, reached = formula.new(chordal.size, 2).T  # the vertex eliminated later, and back
+        u, w = chordal.ends
+        reaches = formula.new("reaches", u, w, vertices=2)
+        reached = formula.new("reaches", w, u, vertices=2)
         formula.add(-reaches, -reached)
         for uv, vw, uw in chordal.triangles():  # u is eliminated first, then v, then w
             formula.add(-reached[uv], -reaches[uw], reaches[vw])

@@ -15,8 +15,18 @@ the root. Each of the n' vertices left has a distance from the root along the cy
     arc'[u, root] => p[u] = n' - 1
 
 With a large ``degree`` only the root and one more vertex are left, of a bit each; other than `elimination`, this keeps
-the cycle itself and not who reaches whom. It is the idea of the paper: its choice of vertices and its pruning of
-distances are not reproduced.
+the cycle itself and not who reaches whom.
+
+*As printed* (``printed``): over arcs alone, at-most-ones by products. A vertex of least degree d is eliminated, the
+root too, while d times the number of those eliminated is at most n; more is stated of the arcs, new ones too; and the
+distances count from a free start, by the adder that is printed (`adder`):
+
+    exactly one of arc[u, v] over u, and of arc[v, w] over w
+    not arc'[u, w] or not arc'[w, u]                              if neither was there before
+    arc[u, v] and arc[v, w] => not arc[u, w]
+    exactly one of start[v] over the vertices left
+    start[v] => p[v] = 0
+    arc'[u, v] and not start[v] => p[v] = p[u] + 1
 
 Cost, for a vertex of degree d when it is eliminated: d (d - 1) variables; 3 clauses for each of them, one more where
 there was an arc, and d others; a constant. The distances cost what `adder` says for n' vertices and the arcs left,
@@ -27,12 +37,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import ClassVar
 
 import numpy as np
 
 from cpsat_tour.core.space import Ints
-from cpsat_tour.models.adder import binary_digits, bits_for, successors
+from cpsat_tour.models.adder import binary_digits, bits_for, state_next, successors
+from cpsat_tour.models.degree import Rule, exactly_one_by_products
 from cpsat_tour.models.eager import Eager, EagerFormula
 
 Literals = dict[tuple[int, int], int]
@@ -41,10 +53,18 @@ Literals = dict[tuple[int, int], int]
 
 @dataclass(frozen=True)
 class Hybrid(Eager):
-    """Vertices of at most ``degree`` neighbours are eliminated; the distances of the others are stated in binary."""
+    """Vertices of at most ``degree`` neighbours are eliminated; the distances of the others are stated in binary.
+    ``printed`` as by Zhou, whose own rule stops the elimination."""
 
     degree: int = 20
+    printed: bool = False
+
     name: ClassVar[str] = "sat:hybrid"
+
+    @property
+    def rule(self) -> Rule | None:
+        """The at-most-one of the frame over arcs: by products, if printed."""
+        return exactly_one_by_products if self.printed else super().rule
 
     def state(self, formula: EagerFormula) -> None:
         """State the arcs between the vertices that elimination leaves, and the distances of these."""
@@ -56,49 +76,83 @@ class Hybrid(Eager):
             left[u].add(v)
             left[v].add(u)
         arc = dict(zip(ends, formula.arc[possible].tolist(), strict=True))
+        kept = set[int]() if self.printed else {arcs.root}
         while len(left) > 2:
-            v = min(left.keys() - {arcs.root}, key=lambda vertex: (len(left[vertex]), vertex))
-            if len(left[v]) > self.degree:
+            v = min(left.keys() - kept, key=lambda vertex: (len(left[vertex]), vertex))
+            eliminated = arcs.order - len(left)
+            if len(left[v]) * eliminated > arcs.order if self.printed else len(left[v]) > self.degree:
                 break
             around = left.pop(v)
-            eliminate(formula, arc, v, around)
+            eliminate(formula, arc, v, around, printed=self.printed)
             for u in around:
                 left[u] = left[u] - {v} | around - {u}
-        state_distances(formula, arc, [arcs.root, *sorted(left.keys() - {arcs.root})])
+        if self.printed:
+            state_printed_distances(formula, arc, sorted(left))
+        else:
+            state_distances(formula, arc, [arcs.root, *sorted(left.keys() - {arcs.root})])
 
 
-def eliminate(formula: EagerFormula, arc: Literals, v: int, around: set[int]) -> None:
+def eliminate(formula: EagerFormula, arc: Literals, v: int, around: set[int], *, printed: bool) -> None:
     """Replace the arcs at a vertex by arcs between the vertices around it, and state that such an arc is used if the
-    vertex is passed that way."""
+    vertex is passed that way; ``printed`` states more."""
     enter = {u: arc.pop((u, v)) for u in sorted(around) if (u, v) in arc}
     leave = {w: arc.pop((v, w)) for w in sorted(around) if (v, w) in arc}
     past = [(u, w) for u in enter for w in leave if u != w]
     old = literals(arc.get(ends, formula.false) for ends in past)
     into, out = literals(enter[u] for u, _ in past), literals(leave[w] for _, w in past)
-    new = formula.new(len(past))
+    new = formula.new("arc'", *literals(chain(*past)).reshape(-1, 2).T, vertices=2)
     both = [u for u in enter if u in leave]
     formula.add(-literals(enter[u] for u in both), -literals(leave[u] for u in both))
     formula.add(-into, -out, new)
     formula.add(-old, new)
     formula.add(-new, old, into)
     formula.add(-new, old, out)
+    if printed:
+        formula.add(-into, -out, -old)
+        found = dict(zip(past, new.tolist(), strict=True))
+        pairs = [(u, w) for u, w in past if u < w and (w, u) in found and not {(u, w), (w, u)} & arc.keys()]
+        formula.add(-literals(found[pair] for pair in pairs), -literals(found[w, u] for u, w in pairs))
+        for at_end in (enter, leave):
+            state_exactly_one(formula, literals(at_end.values()))
     arc.update(zip(past, new.tolist(), strict=True))
+
+
+def state_exactly_one(formula: EagerFormula, chosen: Ints) -> None:
+    """State that exactly one of the literals is true, a pair at a time."""
+    formula.add(*chosen[:, None])
+    i, j = np.triu_indices(len(chosen), 1)
+    formula.add(-chosen[i], -chosen[j])
 
 
 def state_distances(formula: EagerFormula, arc: Literals, vertices: list[int]) -> None:
     """State the distance of each vertex from the first, in binary, along the arcs between them."""
-    order, number = len(vertices), {vertex: index for index, vertex in enumerate(vertices)}
-    u, v = (literals(number[ends[side]] for ends in arc) for side in (0, 1))
-    chosen = literals(arc.values())
-    p = formula.new(order, bits_for(order))
+    u, v, chosen, p = numbered_arcs(formula, arc, vertices)
     formula.fix(p[0], [0] * p.shape[1])
     inner, into_root = v > 0, v == 0
     for bit, following in enumerate(successors(formula, p)):
         formula.add(-chosen[inner], -following[u[inner]], p[v[inner], bit])
         formula.add(-chosen[inner], following[u[inner]], -p[v[inner], bit])
-    for bit, value in enumerate(binary_digits(order - 1, p.shape[1])):
+    for bit, value in enumerate(binary_digits(len(vertices) - 1, p.shape[1])):
         last = p[u[into_root], bit]
         formula.add(-chosen[into_root], last if value else -last)
+
+
+def state_printed_distances(formula: EagerFormula, arc: Literals, vertices: list[int]) -> None:
+    """State the distance of each vertex from the one that is the start, as the paper does."""
+    u, v, chosen, p = numbered_arcs(formula, arc, vertices)
+    start = formula.new("start", np.array(vertices))
+    state_exactly_one(formula, start)
+    formula.add(-start[:, None], -p)
+    state_next(formula, p[u], p[v], [-chosen, start[v]])
+
+
+def numbered_arcs(formula: EagerFormula, arc: Literals, vertices: list[int]) -> tuple[Ints, Ints, Ints, Ints]:
+    """Return the indices of the ends of each arc among these vertices, its literal, and for each vertex the bits of a
+    distance, a row of new variables."""
+    number = {vertex: index for index, vertex in enumerate(vertices)}
+    u, v = (literals(number[ends[side]] for ends in arc) for side in (0, 1))
+    p = formula.new("p", np.array(vertices)[:, None], np.arange(bits_for(len(vertices))))
+    return u, v, literals(arc.values()), p
 
 
 def literals(found: Iterable[int]) -> Ints:

@@ -34,13 +34,14 @@ import numpy as np
 
 from cpsat_tour.core.graph import edge_keys
 from cpsat_tour.core.problem import Refutation
-from cpsat_tour.core.runs import Run
+from cpsat_tour.core.reduction import CycleProblem
+from cpsat_tour.core.runs import Heartbeat, Run, no_heartbeat, with_heartbeats
 from cpsat_tour.core.space import Ints
 from cpsat_tour.engines.registry import Features
-from cpsat_tour.formats.formula import Clauses
-from cpsat_tour.models.arcs import Arcs, stops_in_order
-from cpsat_tour.models.degree import clauses_at_vertices, exactly_one
-from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver
+from cpsat_tour.formats.formula import Clauses, Cnf, Named
+from cpsat_tour.models.arcs import Arcs, section_names, stops_in_order
+from cpsat_tour.models.degree import Rule, auxiliary_names, clauses_at_vertices, exactly_one
+from cpsat_tour.models.drivers.sat import BATCH, SatFormulation, SatRelaxation, SatSolver
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 
 
@@ -48,6 +49,7 @@ from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cyc
 class LazyArcs(SatFormulation):
     """One arc out of each vertex and one into it, in a SAT solver, with cut sets added between its runs."""
 
+    name: ClassVar[str] = "sat:arcs"
     takes: ClassVar[Features] = frozenset({"directed", "every", "symmetry", "waypoints"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
@@ -55,17 +57,52 @@ class LazyArcs(SatFormulation):
         are no more."""
         arcs = Arcs(run.cycle, run.limits.seed)
         with SatSolver(self.solver, run) as solver:
-            solver.state(arc_clauses(arcs))
+            solver.state(one_arc_out_of_and_into_each_vertex(arcs))
+            solver.state(rules_of_arcs(arcs))
             yield from hamiltonian_cycles(DirectedRelaxation(solver, arcs), run.cycle, run)
         return self.claim(run, "one arc out of and into each vertex")
 
+    def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Cnf:
+        """Return the formula before any cut set, a relaxation; ``heartbeat`` is called meanwhile."""
+        arcs = Arcs(cycle, seed)
+        named = names_over_arcs(arcs)
+        *auxiliary, sections = (len(subscripts[0]) for _, subscripts, _ in named)
+        return Cnf(
+            cycle,
+            arcs.by_variable,
+            len(arcs.tails) + sum(auxiliary) + sections,
+            sum(auxiliary),
+            [*with_heartbeats(one_arc_out_of_and_into_each_vertex(arcs), heartbeat, steps=BATCH)],
+            [*rules_of_arcs(arcs)],
+            named,
+            self.name,
+            relaxed=True,
+            arcs=True,
+            plain=self.plain,
+        )
 
-def arc_clauses(arcs: Arcs) -> Iterator[Clauses]:
-    """Yield, in batches, the clauses before any cut set: one arc out of and into each vertex, tied edges, and
-    sections."""
-    arc, cycle, unused = arcs.arc_variables, arcs.cycle, len(arcs.tails) + 1
-    for ends in (arcs.tails, arcs.heads):  # exactly one arc from each vertex, and one to it
-        unused = yield from clauses_at_vertices(exactly_one, ends, arc, unused, np.arange(cycle.order))
+
+def names_over_arcs(arcs: Arcs, rule: Rule = exactly_one) -> list[Named]:
+    """Return the names of the auxiliary variables of both rules below, in their order."""
+    vertices = np.arange(arcs.order)
+    at_ends = (
+        auxiliary_names(letter, rule, np.bincount(ends, minlength=arcs.order), vertices)
+        for letter, ends in (("out", arcs.tails), ("in", arcs.heads))
+    )
+    return [*at_ends, section_names(arcs.cycle)]
+
+
+def one_arc_out_of_and_into_each_vertex(arcs: Arcs, rule: Rule = exactly_one) -> Iterator[Clauses]:
+    """Yield, in batches, the clauses of a rule that exactly one arc leaves each vertex, and one enters it."""
+    unused = len(arcs.tails) + 1
+    for ends in (arcs.tails, arcs.heads):
+        unused = yield from clauses_at_vertices(rule, ends, arcs.arc_variables, unused, np.arange(arcs.order))
+
+
+def rules_of_arcs(arcs: Arcs, rule: Rule = exactly_one) -> Iterator[Clauses]:
+    """Yield the other clauses before any cut set: no edge both ways, required and tied edges, and sections, whose
+    variables come after those of the rule at the vertices."""
+    arc, cycle = arcs.arc_variables, arcs.cycle
     forth = edge_keys(cycle.order, arcs.tails, arcs.heads, directed=True)
     back = edge_keys(cycle.order, arcs.heads, arcs.tails, directed=True)
     _, one, opposite = np.intersect1d(forth, back, return_indices=True)
@@ -76,7 +113,8 @@ def arc_clauses(arcs: Arcs) -> Iterator[Clauses]:
         for along_edge in arc[arcs.along(edges)].T:
             yield np.concatenate([-along_edge[:, None], arc[arcs.along(others)]], axis=1)
     if cycle.source.waypoints:
-        yield from stops_in_order(cycle, arcs.tails, arcs.heads, arc, unused)
+        first = 1 + len(arc) + sum(len(subscripts[0]) for _, subscripts, _ in names_over_arcs(arcs, rule)[:-1])
+        yield from stops_in_order(cycle, arcs.tails, arcs.heads, arc, first)
 
 
 class DirectedRelaxation(SatRelaxation):

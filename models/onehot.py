@@ -51,7 +51,7 @@ class OneHot(Eager):
             raise BadInput(f"sat:onehot takes at most {MAX_ORDER:,} vertices, not {n:,}: choose sat, or another board")
         possible = np.pad(arcs.possible_positions(np.arange(n)), [(0, 0), (0, 1)])
         possible[arcs.root] = False
-        x = formula.new_where(possible)
+        x = formula.new_where("x", possible)
         x[arcs.root, [0, n]] = -formula.false
         for vertex, position in arcs.positions:
             formula.add(x[[vertex], position])

@@ -31,7 +31,7 @@ class Relative(Eager):
         """State that the order follows the arcs and is transitive."""
         arcs = formula.arcs
         chordal = eliminate(arcs.cycle, arcs.root, formula.heartbeat)
-        before = formula.new(chordal.size)
+        before = formula.new("before", *chordal.ends, vertices=2)
         for uv, vw, uw in chordal.triangles():
             formula.add(-before[uv], -before[vw], before[uw])
             formula.add(before[uv], before[vw], -before[uw])  # w before v before u

@@ -47,6 +47,12 @@ class Triangulation:
         """The number of edges of the chordal graph."""
         return len(self._keys)
 
+    @property
+    def ends(self) -> tuple[Ints, Ints]:
+        """The ends of the edges, that eliminated first and the other."""
+        eliminated = np.argsort(self.rank, kind="stable")[(self.rank < 0).sum() :]
+        return np.repeat(eliminated, [len(later) for later in self.later]), np.concatenate(self.later)
+
     def edge_numbers(self, u: Ints, v: Ints) -> ChordalEdges:
         """Return the numbers of the edges u-v.
 

@@ -1,14 +1,19 @@
 """Formulas for other solvers: the constraints of a formulation, to be counted and written to a file.
 
-`Cnf` is a formula in conjunctive normal form. Its variables are, in this order: the m edges of the cycle problem, the
-auxiliary variables of the degree constraints, those of the encoding. It is written as
+`Cnf` is a formula in conjunctive normal form. Its variables are, in this order: the edges of the cycle problem (or the
+arcs, or the places of vertices along the cycle), the auxiliary variables of the degree constraints, those of the
+encoding. It is written as
 
 * DIMACS CNF (Johnson & Trick 1993). There the edges come last, the first of the sweep at the very end, and the variable
   of an edge is true if the edge is *not* used. So a solver that decides the last variable first and makes it true, as
-  CaDiCaL and Kissat do, leaves edges out along the sweep, like our own searches;
-* WCNF (the MaxSAT evaluations since 2022), the same as hard clauses, and soft ones if there is a goal;
-* OPB (the pseudo-Boolean competitions; Roussel & Manquinho 2009). There the degree constraints are equations over the
-  edges, without auxiliary variables, and a goal is a sum to be minimised.
+  CaDiCaL and Kissat do, leaves edges out along the sweep, like our own searches. A formula that is ``plain`` has the
+  edges first, and true if used;
+* WCNF (the MaxSAT evaluations since 2022) if there is a goal: the same as hard clauses, and soft ones;
+* OPB (the pseudo-Boolean competitions; Roussel & Manquinho 2009), in its linear form. There the degree constraints are
+  equations over the edges, without auxiliary variables, and a goal is a sum to be minimised;
+* QUBO, the form of qbsolv (Booth, Reinhardt & Roy 2017): a sum of squares to be minimised, for formulas whose clauses
+  are of positive literals, or of at most two negative ones (Lucas 2014). Its minimum is minus the number of the former
+  if there is a tour.
 
 The map in a formula's file says which variable stands for which edge, so that a program's answer can be read as a tour.
 The comments hold it, a line each, behind the mark that comments have in its form (`MARKS`):
@@ -34,12 +39,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import BinaryIO, ClassVar, Protocol, runtime_checkable
+from itertools import islice
+from typing import BinaryIO, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.core.graph import in_rows
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import two_factor_cycles
@@ -53,8 +60,23 @@ TITLE = "cpsat-tour formula"
 RELAXATION = "relaxation"
 """The first word of the line that marks a relaxation."""
 
-MARKS = {"cnf": "c ", "wcnf": "c ", "opb": "* ", "mps": "* ", "lp": "\\ ", "asp": "% ", "mzn": "% ", "xml": "<!-- "}
+MARKS = {
+    "cnf": "c ",
+    "wcnf": "c ",
+    "qubo": "c ",
+    "opb": "* ",
+    "mps": "* ",
+    "lp": "\\ ",
+    "asp": "% ",
+    "mzn": "% ",
+    "xml": "<!-- ",
+}
 """The beginning of a comment line in each file format; empty where the map stands after the end of the formula."""
+
+NEGATED = """c note: the variable of an edge (arc) is true if it is not used, so that a solver that decides the last variable
+c first, and makes it true, leaves edges out along the sweep; the option plain=true leaves this out
+"""
+"""What a DIMACS file says about its literals."""
 
 SPACE, HYPHEN = "\N{NO-BREAK SPACE}", "\N{SOFT HYPHEN}"
 """The replacement for a space in a vertex name, and for a hyphen beside another in an XML comment."""
@@ -87,7 +109,7 @@ class FormulaMap:
     ``backend`` names the formulation; ``relaxed`` is True if shorter cycles satisfy it too; ``goal`` is what is sought,
     if not any tour. Of a map that was read ``form`` is that of its file, if a line can be appended to it as a
     constraint, ``columns`` has those of a linear program in their order, and ``last`` is the number of the formula's
-    last variable, if that is stated.
+    last variable, if that is stated. If ``places``, ``moves[k]`` is ``order * v + p`` for position p of vertex v.
     """
 
     cycle: CycleProblem
@@ -100,10 +122,13 @@ class FormulaMap:
     form: str = ""
     last: int = 0
     columns: Sequence[str] = ()
+    places: bool = False
 
     @property
     def ends(self) -> tuple[Ints, Ints]:
-        """The tails and the heads of the moves."""
+        """The tails and the heads of the moves; the vertices and the positions of places."""
+        if self.places:
+            return np.divmod(self.moves, self.cycle.order)
         edges, back = self.moves % max(1, self.cycle.size), self.moves >= self.cycle.size
         tails, heads = self.cycle.tails[edges], self.cycle.heads[edges]
         return np.where(back, heads, tails), np.where(back, tails, heads)
@@ -132,7 +157,10 @@ class FormulaMap:
         for variable, move, tail, head in zip(
             self.variables, self.moves.tolist(), *(part.tolist() for part in self.ends), strict=True
         ):
-            if head == cycle.apex:
+            if self.places:
+                name = names[tail] if tail < len(names) else "apex"
+                yield f"at {variable} {name} {head}"
+            elif head == cycle.apex:
                 yield f"end {variable} {names[tail]}"
             elif tail == cycle.apex:
                 yield f"start {variable} {names[head]}"
@@ -148,6 +176,11 @@ class FormulaMap:
         rules = (("out of", tails, 1), ("into", heads, 1)) if self.arcs else (("at", tails + heads, 2),)
         for place, degrees, right in rules:
             for vertex in np.flatnonzero(degrees != right)[:1].tolist():
+                if self.places:
+                    what = f"vertex {self.cycle.name(vertex)}" if place == "out of" else f"position {vertex}"
+                    raise NotATour(
+                        f"the values are not a model: {what} is chosen {int(degrees[vertex])} times, not once"
+                    )
                 apex, graph = vertex == self.cycle.apex, self.cycle.source.graph
                 name = "the apex, where a tour has its ends" if apex else graph.name(vertex)
                 many = plural(int(degrees[vertex]), "arc" if self.arcs else "edge")
@@ -160,6 +193,8 @@ class FormulaMap:
         through all vertices."""
         chosen = self.chosen(true)
         tails, heads = self.ends
+        if self.places:
+            return [tails[chosen][np.argsort(heads[chosen])].astype(np.int32)]
         return two_factor_cycles(self.cycle.order, tails[chosen], heads[chosen], directed=self.arcs)
 
 
@@ -200,26 +235,30 @@ def _map_of(texts: Mapping[str, list[str]], header: re.Match[str] | None) -> For
     told = header.groupdict() if header else {}
     last = int(told.get("last") or "".join(texts.get("columns", "0")))
     form = next((form for form in ("cnf", "opb", "wcnf") if told.get(form)), "")
-    words = ("edge", "arc", "start", "end", "ends")
+    words = ("edge", "arc", "start", "end", "ends", "at")
     room = sum(len(line) for word in words for line in texts.get(word, ()))
     problem = read_problem(json.loads("".join(texts["problem"])), room)
     order, vertex = problem.graph.order, problem.graph.space.vertex
     variables, rows = list[str](), list[tuple[int, int]]()
     for word in words:
         for variable, *names in (text.split(" ") for text in texts.get(word, ())):
-            first, *second = (vertex(name.replace(SPACE, " ")) for name in names)
-            (other,) = [order] if word in ("start", "end") else second
+            place = [int(names.pop())] if word == "at" else []
+            first, *second = (order if name == "apex" and place else vertex(name.replace(SPACE, " ")) for name in names)
+            (other,) = [order] if word in ("start", "end") else place or second
             if told.get("last") and abs(int(variable.removeprefix("x"))) > last:
                 raise ValueError(f"variable {variable:.20} is not in the formula, whose last is {last}")
             variables.append(variable)
             rows.append((other, first) if word == "start" else (first, other))
     tails, heads = np.array(rows, dtype=np.int32).reshape(-1, 2).T
-    apex = order if texts.get("start") or texts.get("end") else None
+    places = "at" in texts
+    apex = order if texts.get("start") or texts.get("end") or (places and tails.max() == order) else None
     required = np.zeros(len(rows), dtype=bool)
     cycle = CycleProblem(problem, order + (apex is not None), tails, heads, required, apex)
-    moves, columns = np.arange(len(rows), dtype=np.int32), texts[""][-len(rows) :] if "columns" in texts else ()
+    moves = tails * cycle.order + heads if places else np.arange(len(rows), dtype=np.int32)
+    columns = texts[""][-len(rows) :] if "columns" in texts else ()
     most = max((abs(int(variable)) for variable in variables), default=0) if form == "wcnf" else last
-    return FormulaMap(cycle, variables, moves, "arc" in texts, "", RELAXATION in texts, "", form, most, columns)
+    directed, relaxed = "arc" in texts or places, RELAXATION in texts
+    return FormulaMap(cycle, variables, moves, directed, "", relaxed, "", form, most, columns, places)
 
 
 Clauses = NDArray[np.int32]
@@ -271,28 +310,41 @@ class RelaxedFormula(MappedFormula, Protocol):
         """Add a constraint for each cut set, which says that one of its edges is used; edges are given by number."""
 
 
+Named: TypeAlias = tuple[str, tuple[Ints, ...], int]
+"""Variables that follow each other: a letter, the subscripts of each, and how many of these are vertices."""
+
+
 @dataclass(frozen=True, eq=False)
 class Cnf:
     """A CNF formula of a cycle problem.
 
-    Variable ``v`` up to the number of edges stands for edge ``edges[v - 1]`` of the cycle problem. ``degrees`` are the
-    clauses of the degree constraints and required edges, with ``auxiliary`` variables of their own after the edges;
-    ``blocks`` are all others. ``backend`` names the formulation; ``relaxed`` is True if not every model is a tour. With
-    a ``goal``, in words, as many of the literals ``soft`` as possible are to be true.
+    Variable ``v`` up to the number of moves stands for ``moves[v - 1]``, an edge of the cycle problem, or one of its
+    ``arcs`` or ``places``. ``degrees`` are the clauses of the degree constraints and required edges, with ``auxiliary``
+    variables of their own after the moves; ``blocks`` are all others. ``named`` has the names of all variables but the
+    moves', in their order. ``backend`` names the formulation; ``relaxed`` is True if not every model is a tour. With a
+    ``goal``, in words, as many of the literals ``soft`` as possible are to be true.
     """
 
     cycle: CycleProblem
-    edges: Ints
+    moves: Ints
     variables: int
     auxiliary: int
     degrees: Sequence[Clauses]
     blocks: list[Clauses]
+    named: Sequence[Named]
     backend: str
     relaxed: bool
+    arcs: bool = False
+    places: bool = False
+    plain: bool = False
     soft: Clauses = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     goal: str = ""
 
-    forms: ClassVar[Mapping[str, str]] = {"cnf": "DIMACS CNF", "opb": "OPB", "wcnf": "WCNF"}
+    @property
+    def forms(self) -> Mapping[str, str]:
+        """The names of the forms of its file."""
+        wcnf = {"wcnf": "WCNF"} if self.goal else {}
+        return {"cnf": "DIMACS CNF", "opb": "OPB", **wcnf, **({"qubo": "QUBO"} if self.places else {})}
 
     @property
     def clauses(self) -> Iterator[Clauses]:
@@ -304,65 +356,128 @@ class Cnf:
         """The numbers of variables, clauses and literals of the DIMACS file."""
         return Sizes(self.variables, sum(map(len, self.clauses)), sum(block.size for block in self.clauses))
 
-    @property
-    def opb_sizes(self) -> Sizes:
-        """The numbers of variables, constraints and literals of the OPB file."""
-        cycle, required = self.cycle, int(self.cycle.required.sum())
-        literals = 2 * cycle.size + required + sum(block.size for block in self.blocks)
-        return Sizes(self.variables - self.auxiliary, cycle.order + required + sum(map(len, self.blocks)), literals)
-
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
-        """Write the formula as ``cnf``, ``wcnf`` or ``opb``; return the size of that file. `BadInput` if there is an
-        objective, which ``cnf`` can't express."""
+        """Write the formula as ``cnf``, ``wcnf``, ``opb`` or ``qubo``; return the size of that file. `BadInput` if
+        there is an objective, which ``cnf`` can't express."""
         if suffix == "cnf" and self.goal:
             raise BadInput(f"DIMACS CNF can't ask for the {self.goal}: write a .wcnf or .opb file")
-        file.writelines(text.encode() for text in (self.opb() if suffix == "opb" else self.dimacs(suffix)))
-        return self.opb_sizes if suffix == "opb" else self.sizes + Sizes(0, len(self.soft), len(self.soft))
+        if suffix == "qubo":
+            return self._write_qubo(file)
+        if suffix == "opb":
+            file.writelines(text.encode() for text in self.opb())
+            return self._opb_sizes
+        file.writelines(text.encode() for text in self.dimacs(suffix))
+        return self.sizes + Sizes(0, len(self.soft), len(self.soft))
 
     def dimacs(self, suffix: str) -> Iterator[str]:
         """Yield the DIMACS file, CNF or WCNF, in pieces of whole lines."""
         yield from self.map(suffix).comments(suffix)
+        if not self.plain:
+            yield NEGATED
+        yield from self._names("c is ", self._in_dimacs(np.arange(len(self.moves) + 1, self.variables + 1)))
         if suffix == "cnf":
             yield f"p cnf {self.sizes.variables} {self.sizes.clauses}\n"
         for block in self.clauses:
             yield from _block_texts(self._in_dimacs(block), "%d ", "0", "h " if suffix == "wcnf" else "")
         yield from _block_texts(self._in_dimacs(self.soft[:, None]), "%d ", "0", "1 ")
 
+    def _names(self, before: str, variables: Ints) -> Iterator[str]:
+        """Yield a comment line for each variable but the moves', with its name as in the formulation's docstring."""
+        numbers = iter(variables.tolist())
+        for letter, subscripts, vertices in self.named:
+            of = [map(self.cycle.name, part.ravel().tolist()) for part in subscripts[:vertices]]
+            of += [map(str, part.ravel().tolist()) for part in subscripts[vertices:]]
+            yield from (f"{before}{next(numbers)} {letter}[{','.join(names)}]\n" for names in zip(*of, strict=True))
+
     def _in_dimacs(self, literals: ArrayLike) -> Clauses:
-        """Renumber literals for the DIMACS file, where edge variables are last, in reverse and negated."""
-        variable, m = np.abs(literals), self.cycle.size
+        """Renumber literals for the DIMACS file, where edge variables are last, in reverse and negated, unless it is
+        plain."""
+        if self.plain:
+            return np.asarray(literals, dtype=np.int32)
+        variable, m = np.abs(literals), len(self.moves)
         return np.sign(literals) * np.where(variable <= m, variable - self.variables - 1, variable - m)
+
+    @property
+    def _rows(self) -> Iterator[tuple[Ints, int]]:
+        """The degree constraints as equations: for each, its variables and their sum."""
+        if self.places:
+            return
+        tails, heads = self.map("opb").ends
+        variables = np.arange(1, len(self.moves) + 1, dtype=np.int32)
+        for places in (tails, heads) if self.arcs else (np.concatenate([tails, heads]),):
+            starts, at_each = in_rows(places, np.resize(variables, len(places)), self.cycle.order)
+            yield from ((np.sort(row), 2 - self.arcs) for row in np.split(at_each, starts[1:-1]))
+        if not self.arcs:
+            yield from ((variables[[k]], 1) for k in np.flatnonzero(self.cycle.required[self.moves]).tolist())
+
+    @property
+    def _opb_sizes(self) -> Sizes:
+        """The numbers of variables, constraints and literals of the OPB file."""
+        rows = [len(row) for row, _ in self._rows]
+        more = sum(block.size for block in self.blocks)
+        return Sizes(self.variables - self.auxiliary, len(rows) + sum(map(len, self.blocks)), sum(rows) + more)
 
     def opb(self) -> Iterator[str]:
         """Yield the OPB file in pieces of whole lines."""
-        indptr, incident = self.cycle.incidence
-        variables = np.empty(self.cycle.size, dtype=np.int32)
-        variables[self.edges] = np.arange(1, self.cycle.size + 1, dtype=np.int32)
-        yield f"* #variable= {self.opb_sizes.variables} #constraint= {self.opb_sizes.clauses}\n"
+        rows, sizes = list(self._rows), self._opb_sizes
+        yield opb_header(sizes, len(rows), self.variables)
         yield from self.map("opb").comments("opb")
+        after = np.arange(len(self.moves) + 1, self.variables + 1)
+        yield from islice(self._names("* is x", after - self.auxiliary), self.auxiliary, None)
         if self.goal:
             signs = zip(np.sign(-self.soft).tolist(), (np.abs(self.soft) - self.auxiliary).tolist(), strict=True)
             yield f"min: {' '.join(f'{sign:+d} x{variable}' for sign, variable in signs)} ;\n"
-        for vertex in range(self.cycle.order):
-            edges = np.sort(variables[incident[indptr[vertex] : indptr[vertex + 1]]]).tolist()
-            yield f"{''.join(f'+1 x{edge} ' for edge in edges)}= 2 ;\n"
-        yield from (f"+1 x{edge} = 1 ;\n" for edge in np.sort(variables[self.cycle.required]).tolist())
+        yield from (f"{''.join(f'+1 x{k} ' for k in row.tolist())}= {total} ;\n" for row, total in rows)
         for block in self.blocks:
-            beyond = np.abs(block) > self.cycle.size
+            beyond = np.abs(block) > len(self.moves)
             shifted = np.where(beyond, block - np.sign(block) * self.auxiliary, block)
-            for text in _block_texts(shifted, "+1 x%d ", ">= 1 ;"):
-                yield text.replace("x-", "~x")
+            for negative in range(block.shape[1] + 1):
+                some = shifted[(shifted < 0).sum(axis=1) == negative]
+                for text in _block_texts(some, "+1 x%d ", f">= {1 - negative} ;"):
+                    yield text.replace("+1 x-", "-1 x")
+
+    def _write_qubo(self, file: BinaryIO) -> Sizes:
+        """Write the sum of squares, and return the numbers of variables, terms and entries: (1 - x - y - …)^2 less 1
+        for a clause of positive literals, xy for one of two negative ones, x for one."""
+        n = self.variables
+        sums = [block for block in self.clauses if (block > 0).all()]
+        pairs = [-block for block in self.clauses if not (block > 0).all()]
+        single = -np.bincount(np.concatenate([block.ravel() for block in sums]), minlength=n + 1)
+        for block in sums:
+            i, j = np.triu_indices(block.shape[1], 1)
+            pairs += [np.stack([block[:, i], block[:, j]], axis=-1).reshape(-1, 2)] * 2
+        low, high = np.sort(np.concatenate([block for block in pairs if block.shape[1] == 2]), axis=1).T.astype(
+            np.int64
+        )
+        keys, weights = np.unique(low * (n + 1) + high, return_counts=True)
+        ends = np.divmod(keys, n + 1)
+        file.writelines(line.encode() for line in self.map("qubo").comments("qubo"))
+        file.write(f"p qubo 0 {n} {n} {len(keys)}\n".encode())
+        file.writelines(b"%d %d %d\n" % (k, k, weight) for k, weight in enumerate(single[1:].tolist()))
+        rows = zip(*((end - 1).tolist() for end in ends), weights.tolist(), strict=True)
+        file.writelines(b"%d %d %d\n" % row for row in rows)
+        return Sizes(n, n + len(keys), n + 2 * len(keys))
 
     def map(self, suffix: str) -> FormulaMap:
-        """Return which variable of the file stands for which edge."""
-        numbers, letter = np.arange(1, self.cycle.size + 1), "x" if suffix == "opb" else ""
+        """Return which variable of the file stands for which move."""
+        numbers, letter = np.arange(1, len(self.moves) + 1), "x" if suffix == "opb" else ""
         variables = [f"{letter}{number}" for number in (numbers if letter else self._in_dimacs(numbers)).tolist()]
-        return FormulaMap(self.cycle, variables, self.edges, backend=self.backend, relaxed=self.relaxed, goal=self.goal)
+        return FormulaMap(
+            self.cycle, variables, self.moves, self.arcs, self.backend, self.relaxed, self.goal, places=self.places
+        )
 
     def cut(self, cut_sets: Sequence[Ints]) -> None:
-        """Add a clause for each cut set, which says that one of its edges is used."""
-        variables = np.argsort(self.edges).astype(np.int32) + 1
-        self.blocks.extend(variables[edges][None, :] for edges in cut_sets)
+        """Add a clause for each cut set, which says that one of its edges is used, or one of the arcs along them."""
+        edges = self.moves % max(1, self.cycle.size)
+        for cut_set in cut_sets:
+            self.blocks.append(np.flatnonzero(np.isin(edges, cut_set)).astype(np.int32)[None, :] + 1)
+
+
+def opb_header(sizes: Sizes, equations: int, terms: int) -> str:
+    """Return the first line of an OPB file, as the competitions have it since 2012; the longest row has this many
+    terms."""
+    more = f"#equal= {equations} intsize= {(terms + 1).bit_length()}"
+    return f"* #variable= {sizes.variables} #constraint= {sizes.clauses} {more}\n"
 
 
 def _block_texts(block: Clauses, literal: str, end: str, begin_line: str = "") -> Iterator[str]:

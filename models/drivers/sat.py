@@ -89,9 +89,11 @@ def settings_at_once(solver: str, clauses: int) -> Mapping[str, int]:
 
 @dataclass(frozen=True)
 class SatFormulation(ABC):
-    """A formulation that a SAT solver of PySAT solves; ``solvers`` names those that it runs on."""
+    """A formulation that a SAT solver of PySAT solves; ``solvers`` names those that it runs on. Its files are ``plain``
+    if edges come first there and aren't negated."""
 
     solver: str = "cadical195"
+    plain: bool = False
 
     takes: ClassVar[Features] = frozenset({"every", "symmetry", "waypoints"})
     unit: ClassVar[str] = "conflicts"
