@@ -702,7 +702,7 @@ def export(
     else:
         made = formula(problem, load(backend, options, solving=False), backend, Limits(seed=seed).seed)
     if minimize is not None or maximize is not None:
-        if not isinstance(made, Cnf):
+        if not isinstance(made, Cnf) or made.arcs:
             raise BadInput("this file can't have a goal: write a .wcnf or .opb file from sat:adder")
         made = goal_of(problem, minimize, maximize).stated_in(made)
     suffix = suffix or (next(iter(made.forms)) if printed else "")

@@ -82,7 +82,9 @@ class Crt(Eager):
             power = gcd(left, prime ** (MAX_POWER if prime == 2 or not self.printed else 1))
             found, left = [*found, power], left // power
         if left != 1:
-            raise BadInput(f"the period can't be {self.period}: give a product of powers of 2 and of 3, 5 and 7, as 420")
+            raise BadInput(
+                f"the period can't be {self.period}: give a product of powers of 2 and of 3, 5 and 7, as 420"
+            )
         return tuple(power for power in found if power > 1)
 
     def state(self, formula: EagerFormula) -> None:

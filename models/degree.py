@@ -190,9 +190,7 @@ def exactly_one_split(degree: int) -> Template:
     return Template.from_clauses(last - degree, clauses + [(-a, -b) for a, b in combinations(left, 2)])
 
 
-def auxiliary_names(
-    letter: str, rule: Rule, degrees: NDArray[np.integer], vertices: NDArray[np.integer]
-) -> Named:
+def auxiliary_names(letter: str, rule: Rule, degrees: NDArray[np.integer], vertices: NDArray[np.integer]) -> Named:
     """Return the names of the auxiliary variables of a rule, at the vertices in this order: a vertex and a number."""
     counts = auxiliary_at_each(rule, degrees)[vertices]
     before = np.repeat(np.cumsum(counts) - counts, counts)

@@ -41,6 +41,7 @@ from itertools import combinations
 from typing import ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.problem import Refutation
@@ -53,9 +54,11 @@ from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.degree import (
     Rule,
     Template,
+    auxiliary_names,
     clauses_at_vertices,
     degree_constraints,
     exactly_one,
+    exactly_one_by_products,
     ties_and_sections,
     two_factor_names,
 )
@@ -199,7 +202,7 @@ class EagerFormula:
         self._one_direction_of_the_tour()
         self.add(-self.arc[arcs.wrong])
 
-    def new(self, letter: str, *subscripts: Ints, vertices: int = 1) -> Ints:
+    def new(self, letter: str, *subscripts: NDArray[np.integer], vertices: int = 1) -> Ints:
         """Take a fresh variable for each index of the subscripts, arrays that are broadcast against each other, and
         return an array of them.
 
@@ -235,6 +238,15 @@ class EagerFormula:
         if self._constant:
             block = block[(block != -self._constant).all(axis=1)]
         self._state(block.astype(np.int32, copy=False))
+
+    def add_exactly_one(self, vertices: NDArray[np.integer], literals: Ints) -> None:
+        """State that exactly one of the literals at each vertex is true, by `exactly_one_by_products`; literal k is one
+        at ``vertices[k]``."""
+        those, at = np.unique(vertices, return_inverse=True)
+        rule, numbers, unused = exactly_one_by_products, np.arange(len(those)), self.sizes.variables + 1
+        letter, (of, index), _ = auxiliary_names("product", rule, np.bincount(at), numbers)
+        self.new(letter, those[of], index)
+        self._state_all(clauses_at_vertices(rule, at, literals, unused, numbers))
 
     def fix(self, variables: Ints, values: Ints | Sequence[int]) -> None:
         """State unit clauses that set the variables to these values, 0 or 1."""

@@ -113,15 +113,8 @@ def eliminate(formula: EagerFormula, arc: Literals, v: int, around: set[int], *,
         pairs = [(u, w) for u, w in past if u < w and (w, u) in found and not {(u, w), (w, u)} & arc.keys()]
         formula.add(-literals(found[pair] for pair in pairs), -literals(found[w, u] for u, w in pairs))
         for at_end in (enter, leave):
-            state_exactly_one(formula, literals(at_end.values()))
+            formula.add_exactly_one(np.full(len(at_end), v), literals(at_end.values()))
     arc.update(zip(past, new.tolist(), strict=True))
-
-
-def state_exactly_one(formula: EagerFormula, chosen: Ints) -> None:
-    """State that exactly one of the literals is true, a pair at a time."""
-    formula.add(*chosen[:, None])
-    i, j = np.triu_indices(len(chosen), 1)
-    formula.add(-chosen[i], -chosen[j])
 
 
 def state_distances(formula: EagerFormula, arc: Literals, vertices: list[int]) -> None:
@@ -141,7 +134,7 @@ def state_printed_distances(formula: EagerFormula, arc: Literals, vertices: list
     """State the distance of each vertex from the one that is the start, as the paper does."""
     u, v, chosen, p = numbered_arcs(formula, arc, vertices)
     start = formula.new("start", np.array(vertices))
-    state_exactly_one(formula, start)
+    formula.add_exactly_one(np.zeros_like(start), start)
     formula.add(-start[:, None], -p)
     state_next(formula, p[u], p[v], [-chosen, start[v]])
 

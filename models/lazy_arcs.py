@@ -37,7 +37,7 @@ from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.runs import Heartbeat, Run, no_heartbeat, with_heartbeats
 from cpsat_tour.core.space import Ints
-from cpsat_tour.engines.registry import Features
+from cpsat_tour.engines.registry import Features, Formulated
 from cpsat_tour.formats.formula import Clauses, Cnf, Named
 from cpsat_tour.models.arcs import Arcs, section_names, stops_in_order
 from cpsat_tour.models.degree import Rule, auxiliary_names, clauses_at_vertices, exactly_one
@@ -46,7 +46,7 @@ from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cyc
 
 
 @dataclass(frozen=True)
-class LazyArcs(SatFormulation):
+class LazyArcs(SatFormulation, Formulated):
     """One arc out of each vertex and one into it, in a SAT solver, with cut sets added between its runs."""
 
     name: ClassVar[str] = "sat:arcs"

@@ -81,8 +81,8 @@ class Lfsr(Eager):
                 formula.equate_along_arcs(s[:, bit], s[:, bit + 1])
         formula.fix_before_the_root(s, binary_digits(states[-1], bits))
         if self.printed and self.bounds:
-            position, (low, high) = np.arange(arcs.order), arcs.bounds
-            vertices, too_near = np.nonzero((position < low[:, None]) | (position > high[:, None]))
+            positions, (low, high) = np.arange(arcs.order), arcs.bounds
+            vertices, too_near = np.nonzero((positions < low[:, None]) | (positions > high[:, None]))
             true = (np.array(states)[too_near, None] >> np.arange(bits) & 1) == 1
             formula.add(*np.where(true, -s[vertices], s[vertices]).T)
 

@@ -1,16 +1,17 @@
-"""Absolute position: ``x[v, p]`` says that vertex v is at position p from the root (Iwama & Miyazaki 1994; Prestwich
-2003).
+"""Absolute position: ``x[v, p]`` says that vertex v is at position p from the root (the unary encoding of Zhou 2020).
 
     x[root, 0], x[root, n]                   the root is first, and comes again at the end
     arc[u, v] and x[u, p] => x[v, p + 1]     for 0 <= p < n
     arc[u, v] and x[v, p + 1] => x[u, p]     for 0 <= p < n
 
-So the root's cycle has all n vertices. The papers have no arcs: they state one position for each vertex, one vertex for
-each position, and that no two vertices without an arc follow each other. With arcs all that is implied, and left out.
+So the root's cycle has all n vertices. Without arcs it is the encoding `permutation`.
 
 There is a variable ``x[v, p]`` only where v can be at p (`Arcs.possible_positions`): its distance from the root is at
-most p and at most n - p (Zhou 2020), on a bipartite graph its parity is that of p, and where numbers are given it can
-be reached in time from each. Elsewhere x[v, p] is false, and so is x[root, p] between 0 and n.
+most p and at most n - p, on a bipartite graph its parity is that of p, and where numbers are given it can be reached in
+time from each; ``bounds=false`` leaves that out. Elsewhere x[v, p] is false, and so is x[root, p] between 0 and n.
+
+*As printed* in Zhou 2020, section 3 (``printed``): over arcs alone, the third rule not stated, and instead exactly one
+position of each vertex but the root, its at-most-one by a product of rows and columns.
 
 Cost: one variable for each possible position of a vertex other than the root, and a constant; a clause for the
 constant and each given number, and for each arc one for each possible position of its tail and each of its head, less
@@ -27,6 +28,7 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.engines.registry import Features
+from cpsat_tour.models.degree import Rule, exactly_one_by_products
 from cpsat_tour.models.eager import Eager, EagerFormula
 
 MAX_ORDER = 1 << 13
@@ -38,10 +40,19 @@ AT_A_TIME = 1 << 15
 
 @dataclass(frozen=True)
 class OneHot(Eager):
-    """The absolute position of each vertex, one variable for each position that it can have."""
+    """The absolute position of each vertex, one variable for each position that it can have by its ``bounds``;
+    ``printed`` as by Zhou."""
+
+    printed: bool = False
+    bounds: bool = True
 
     name: ClassVar[str] = "sat:onehot"
     takes: ClassVar[Features] = Eager.with_givens
+
+    @property
+    def rule(self) -> Rule | None:
+        """The at-most-one of the frame over arcs: by products, if printed."""
+        return exactly_one_by_products if self.printed else super().rule
 
     def state(self, formula: EagerFormula) -> None:
         """State the positions of the root and of the givens, and that positions grow by one along the arcs; `BadInput`
@@ -50,12 +61,16 @@ class OneHot(Eager):
         if n > MAX_ORDER:
             raise BadInput(f"sat:onehot takes at most {MAX_ORDER:,} vertices, not {n:,}: choose sat, or another board")
         possible = np.pad(arcs.possible_positions(np.arange(n)), [(0, 0), (0, 1)])
+        possible[:, 1:n] |= not self.bounds
         possible[arcs.root] = False
         x = formula.new_where("x", possible)
+        if self.printed:
+            formula.add_exactly_one(np.nonzero(possible)[0], x[possible])
         x[arcs.root, [0, n]] = -formula.false
         for vertex, position in arcs.positions:
             formula.add(x[[vertex], position])
         for some in np.array_split(np.arange(len(arcs.tails)), 1 + len(arcs.tails) * n // AT_A_TIME):
             arc, x_u, x_v = formula.arc[some, None], x[arcs.tails[some]], x[arcs.heads[some]]
             formula.add(-arc, -x_u[:, :n], x_v[:, 1:])
-            formula.add(-arc, x_u[:, :n], -x_v[:, 1:])
+            if not self.printed:
+                formula.add(-arc, x_u[:, :n], -x_v[:, 1:])

@@ -82,12 +82,14 @@ class Goal:
         """
         pairs = self.pair_sum.pairs_in(formula.cycle)
         both = formula.variables + np.arange(1, len(pairs) + 1, dtype=np.int32)
-        first, second = (np.argsort(formula.edges)[pairs].astype(np.int32) + 1).T
+        first, second = (np.argsort(formula.moves)[pairs].astype(np.int32) + 1).T
         wanted = self.maximize == (self.pair_sum.weight > 0)
         columns = [(-both, first), (-both, second)] if wanted else [(both, -first, -second)]
         blocks = [*formula.blocks, *(np.stack(column, axis=1) for column in columns)]
         soft = both if wanted else -both
-        return replace(formula, variables=formula.variables + len(pairs), blocks=blocks, soft=soft, goal=self.name)
+        ends = (part[pairs[:, side]] for side in (0, 1) for part in (formula.cycle.tails, formula.cycle.heads))
+        named, variables = [*formula.named, ("both", tuple(ends), 4)], formula.variables + len(pairs)
+        return replace(formula, variables=variables, blocks=blocks, named=named, soft=soft, goal=self.name)
 
 
 def goal_of(problem: Problem, minimize: str | None = None, maximize: str | None = None) -> Goal:

@@ -160,6 +160,11 @@ BACKENDS: dict[str, Entry] = {
     "sat:elimination": Entry(
         "cpsat_tour.models.elimination:Elimination", "SAT, reachability by vertex elimination", ("pysat",)
     ),
+    "sat:order": Entry("cpsat_tour.models.order:Order", "SAT, positions in order encoding", ("pysat",)),
+    "sat:leaf": Entry("cpsat_tour.models.leaf:Leaf", "SAT, acyclicity by leaf elimination", ("pysat",)),
+    "sat:permutation": Entry(
+        "cpsat_tour.models.permutation:Permutation", "SAT, a permutation of the vertices without arcs", ("pysat",)
+    ),
     "sat:hybrid": Entry(
         "cpsat_tour.models.hybrid:Hybrid", "SAT, sparse vertices eliminated, distances in binary", ("pysat",)
     ),

@@ -310,7 +310,7 @@ class RelaxedFormula(MappedFormula, Protocol):
         """Add a constraint for each cut set, which says that one of its edges is used; edges are given by number."""
 
 
-Named: TypeAlias = tuple[str, tuple[Ints, ...], int]
+Named: TypeAlias = tuple[str, tuple[NDArray[np.integer], ...], int]
 """Variables that follow each other: a letter, the subscripts of each, and how many of these are vertices."""
 
 
@@ -381,7 +381,7 @@ class Cnf:
             yield from _block_texts(self._in_dimacs(block), "%d ", "0", "h " if suffix == "wcnf" else "")
         yield from _block_texts(self._in_dimacs(self.soft[:, None]), "%d ", "0", "1 ")
 
-    def _names(self, before: str, variables: Ints) -> Iterator[str]:
+    def _names(self, before: str, variables: NDArray[np.integer]) -> Iterator[str]:
         """Yield a comment line for each variable but the moves', with its name as in the formulation's docstring."""
         numbers = iter(variables.tolist())
         for letter, subscripts, vertices in self.named:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from cpsat_tour import count, solve
 from cpsat_tour.models.eager import Eager, EagerFormula
 
@@ -17,7 +19,7 @@ class Unary(Eager):
         """State that positions grow: only a cycle through the root has an arc along which they need not."""
         arcs = formula.arcs
         arc, u, v = formula.arc[arcs.inner], arcs.tails[arcs.inner], arcs.heads[arcs.inner]
-        after = formula.new(arcs.order, arcs.order)
+        after = formula.new("after", formula.vertices, np.arange(arcs.order))
         formula.add(-after[:, -1])  # there are as many positions as vertices, from 0 on
         formula.add(-after[:, 1:], after[:, :-1])
         formula.add(-arc, after[v, 0])

@@ -4,6 +4,7 @@ That every formulation has exactly the tours of a problem is in the contract; he
 does not set.
 """
 
+from collections.abc import Sequence
 from itertools import combinations, product
 from math import gcd, prod
 
@@ -13,26 +14,39 @@ from docstring_sizes import by_docstring
 from products import sorted_tours
 
 from cpsat_tour import Board, Limits, Problem, graph_of
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.engines.registry import backends_where, load
 from cpsat_tour.engines.runner import formula, run, sizes
+from cpsat_tour.models import hybrid
 from cpsat_tour.models.crt import cheapest_moduli
 from cpsat_tour.models.eager_cpsat import EagerCpSat
 from cpsat_tour.models.lfsr import TAPS, register_length
 from cpsat_tour.models.positions import Positions
 from cpsat_tour.models.successor import Successor
 
-FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:elimination", "sat:hybrid")
+POSITIONS = ("sat:onehot", "sat:order", "sat:adder", "sat:lfsr", "sat:crt", "sat:hybrid")
+FULL = (*POSITIONS, "sat:relative", "sat:elimination", "sat:leaf")
 """The eager encodings, which have no models but tours."""
 
-VARIANTS = [
+COUNTED = [
     *((name, {"colours": "false"}) for name in FULL),
+    *((name, {"frame": "arcs"}) for name in FULL),
     ("sat:adder", {"solver": "glucose4"}),
     ("cpsat:positions", {"linearization": "0"}),
     ("cpsat:successor", {"linearization": "0"}),
     ("cpsat", {"linearization": "2"}),
 ]
 
+PRINTED = ("sat:onehot", "sat:adder", "sat:lfsr", "sat:crt", "sat:hybrid")
+
+VARIANTS = [
+    *COUNTED,
+    *((name, {"printed": "true"}) for name in PRINTED),
+    *((name, {"printed": printed, "bounds": "false"}) for name in PRINTED[:3] for printed in ("true", "false")),
+    *(("sat:crt", {"printed": "true", "period": str(period)}) for period in (2, 6, 12, 60, 105)),
+    ("sat:crt", {"period": "10"}),
+]
 
 BOARDS = [
     Problem(Board(6).graph, True),
@@ -49,7 +63,7 @@ BOARDS = [
 
 @pytest.mark.parametrize(
     ("name", "options"),
-    [*((name, {}) for name in backends_where(lambda kind: hasattr(kind, "formula"))), *VARIANTS],
+    [*((name, {}) for name in backends_where(lambda kind: hasattr(kind, "formula"))), *COUNTED],
     ids=str,
 )
 def test_a_formula_costs_what_its_docstring_says(name: str, options: dict[str, str]) -> None:
@@ -101,19 +115,83 @@ def test_a_large_board_takes_few_conflicts_in_any_sweep(name: str, seed: int) ->
 
 
 def test_a_register_runs_through_all_its_states_and_no_lower_tap_does() -> None:
-    for bits, tap in TAPS.items():
-        if bits <= 15:
-            assert [len(run_through(bits, lower)) == 2**bits - 1 for lower in range(tap + 1)] == [*[False] * tap, True]
-    assert [register_length(period) for period in (1, 3, 4, 255, 2**14 - 1)] == [2, 2, 3, 9, 15]
+    """Three taps are needed only where no single one does: every length up to 16, and 17 to 19."""
+    for bits, taps in TAPS.items():
+        if bits <= 19:
+            assert len(run_through(bits, taps)) == 2**bits - 1
+        if bits <= 13:
+            alone = [tap for tap in range(bits - 1) if len(run_through(bits, [tap])) == 2**bits - 1]
+            assert alone[:1] == [*taps][: len(taps) == 1]
+    assert list(TAPS) == list(range(2, 26))
+    assert [register_length(period) for period in (1, 3, 4, 255, 2**14 - 1)] == [2, 2, 3, 8, 14]
 
 
-def run_through(bits: int, tap: int) -> set[int]:
+def run_through(bits: int, taps: Sequence[int]) -> set[int]:
     """The states of a register from 1 on, by the definition."""
     state, states = 1, set[int]()
     while state not in states:
         states.add(state)
-        state = (state << 1) % 2**bits + ((state >> (bits - 1)) + (state >> tap)) % 2
+        state = (state << 1) % 2**bits + sum(state >> tap for tap in (bits - 1, *taps)) % 2
     return states
+
+
+ZHOU = {
+    "sat:onehot": "2958 17271  13596 92130  40385 306414  94974 746299  189984 1563133",
+    "sat:onehot -bounds": "5582 33623  25477 184775  77806 604730  182236 1499129  376426 3102627",
+    "sat:adder": "820 11161  2375 39784  4994 81672  8065 147513  12152 237071",
+    "sat:adder -bounds": "920 13939  2454 41647  5386 96232  8272 152184  12451 244714",
+    "sat:lfsr": "912 8964  2442 39214  5376 73231  8266 120849  12443 215516",
+    "sat:lfsr -bounds": "920 9284  2454 40163  5386 76329  8272 107883  12451 231325",
+}
+"""Variables and clauses of closed 8x8, 12x12, 16x16, 20x20 and 24x24 in tables 1 and 2 of Zhou 2020, "-bounds" without
+his preprocessing."""
+
+OURS = {
+    "sat:onehot": "10 -1  4 2  1 1  0 4  0 5",
+    "sat:onehot -bounds": "2 2  1 3  -1 4  0 5  -2 7",
+    "sat:adder": "39 20  31 4  24 8  25 -2  27 1",
+    "sat:adder -bounds": "23 -1  27 1  15 -6  21 -3  24 -1",
+    "sat:lfsr": "25 -15  28 -16  15 -36  22 -36  24 -42",
+    "sat:lfsr -bounds": "23 -22  27 -22  15 -43  21 -34  24 -51",
+}
+"""By how much per cent ours differ. Zhou's bits that are known, and auxiliary variables of at-most-ones, are fewer; what
+else his registers' clauses have, the paper doesn't say."""
+
+
+@pytest.mark.parametrize("name", ZHOU)
+def test_the_sizes_of_zhou_are_met_as_far_as_his_paper_tells(name: str) -> None:
+    backend, _, plain = name.partition(" ")
+    options = {"printed": "true", **({"bounds": "false", "colours": "false"} if plain else {})}
+    found = list[int]()
+    for side in (8, 12, 16, 20, 24):
+        counted = sizes(Problem(Board(side).graph, True), load(backend, options), backend)
+        found += [counted.variables, counted.clauses]
+    printed = map(int, ZHOU[name].split())
+    assert [round(100 * (ours / his - 1)) for ours, his in zip(found, printed, strict=True)] == [
+        *map(int, OURS[name].split())
+    ]
+
+
+def test_the_size_of_heule_is_met_but_for_two_clauses() -> None:
+    """His program on closed 20x20 with period 420: 7,888 variables, 96,077 clauses, none against both ways along an
+    edge."""
+    problem = Problem(Board(20).graph, True)
+    counted = sizes(problem, load("sat:crt", {"printed": "true"}), "sat:crt")
+    assert (counted.variables, counted.clauses - problem.graph.size) == (7888, 96077 - 2)
+
+
+def test_elimination_stops_where_zhou_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    """30x30 after 120 of 900 vertices, when the least degree is 8 (Zhou 2024)."""
+    left = list[int]()
+    monkeypatch.setattr(hybrid, "state_printed_distances", lambda _, arc, vertices: left.append(len(vertices)))
+    sizes(Problem(Board(30).graph, True), load("sat:hybrid", {"printed": "true"}), "sat:hybrid")
+    assert left == [900 - 120]
+
+
+@pytest.mark.parametrize("period", ["11", "9", "-1", "840000000"])
+def test_a_period_is_a_product_of_the_printed_factors(period: str) -> None:
+    with pytest.raises(BadInput, match=f"the period can't be {period}: give a product of powers of 2 and of 3, 5 and"):
+        sizes(Problem(Board(6).graph, True), load("sat:crt", {"printed": "true", "period": period}), "sat:crt")
 
 
 def test_moduli_are_coprime_and_their_product_suffices() -> None:

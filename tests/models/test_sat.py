@@ -28,7 +28,7 @@ from cpsat_tour.models.degree import (
 from cpsat_tour.models.drivers.propagator import Propagator
 from cpsat_tour.models.drivers.sat import SOLVERS
 from cpsat_tour.models.lazy import Lazy
-from cpsat_tour.models.lazy_arcs import arc_clauses
+from cpsat_tour.models.lazy_arcs import one_arc_out_of_and_into_each_vertex
 from cpsat_tour.models.loop.numbering import SWEEPS, Numbering
 from cpsat_tour.models.loop.subtours import cut_set
 from cpsat_tour.models.propagated import Propagated
@@ -394,7 +394,7 @@ def test_templates_are_made_for_degrees_that_occur_alone() -> None:
     """The apex of an open tour is beside every vertex: templates of all degrees up to its own took minutes."""
     cycle = to_cycle(Problem(Board(12).graph, False))
     exactly_one.cache_clear()
-    deque(arc_clauses(Arcs(cycle)), maxlen=0)
+    deque(one_arc_out_of_and_into_each_vertex(Arcs(cycle)), maxlen=0)
     assert exactly_one.cache_info().currsize == len(np.unique(np.diff(cycle.incidence[0])))
 
 

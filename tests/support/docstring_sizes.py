@@ -10,7 +10,7 @@ from cpsat_tour.core.runs import no_heartbeat
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.crt import Crt
 from cpsat_tour.models.hybrid import Hybrid
-from cpsat_tour.models.lfsr import register_length
+from cpsat_tour.models.lfsr import TAPS, register_length
 from cpsat_tour.models.triangulation import eliminate
 
 Numbers = np.ndarray[tuple[int], np.dtype[np.int64]]
@@ -97,33 +97,79 @@ def positions(arcs: Arcs) -> Numbers:
 
 def stated(name: str, formulation: object, arcs: Arcs) -> Numbers:
     """Variables and clauses of an eager encoding besides the frame."""
-    n, cycle = arcs.order, arcs.cycle
+    n, cycle, bits = arcs.order, arcs.cycle, max(1, ceil(log2(arcs.order)))
     if name == "sat:onehot":
         return positions(arcs)
+    if name == "sat:order":
+        (low, high), t = (bound[:, None] for bound in arcs.bounds), np.arange(n + 1)
+        true, false = t > high, t <= low
+        pairs = [
+            (arcs.heads[arcs.inner], 1, arcs.tails[arcs.inner], 0),
+            (arcs.tails[arcs.inner], 0, arcs.heads[arcs.inner], 1),
+        ]
+        along = sum(int((~false[u, i : n + i] & ~true[w, j : n + j]).sum()) for u, i, w, j in pairs)
+        grow = int((~false[:, :-1] & ~true[:, 1:]).sum())
+        last = int((~false[arcs.tails[arcs.into_root], n - 1]).sum())
+        return size(int((~true & ~false).sum()) + 1, grow + along + last + 1 + int((low > high).sum()))
+    if name == "sat:leaf":
+        return size(n * (n - 2) + 1, n * (n - 3) + 1 + len(arcs.away) * (n - 1))
     if name == "sat:adder":
-        return binary_counter(arcs, max(1, ceil(log2(n))))
+        ones = [bin(low).count("1") + bits - bin(high).count("1") for low, high in zip(*arcs.bounds, strict=True)]
+        return binary_counter(arcs, bits) + size(0, sum(ones))
     if name == "sat:lfsr":
         k = register_length(n - 2)
-        return size(n * (k + 1), 5 * n + 2 * k * len(arcs.inner) + k * len(arcs.into_root) + k)
+        return size(
+            n * (k + 1),
+            (4 ** ((len(TAPS[k]) + 1) // 2) + 1) * n + 2 * k * len(arcs.inner) + k * len(arcs.into_root) + k,
+        )
     if isinstance(formulation, Hybrid):
         return eliminated(arcs, formulation.degree)
     if isinstance(formulation, Crt):
-        parts = [remainder(arcs, q) if q % 2 else binary_counter(arcs, q // 2) for q in formulation.moduli(arcs)]
+        parts = [
+            remainder(arcs, q) if q % 2 else binary_counter(arcs, q // 2)
+            for q in formulation.moduli(arcs.cycle, parity_known=arcs.parity is not None)
+        ]
         return sum(parts, size(0, 0))
     chordal = eliminate(cycle, arcs.root, no_heartbeat)
     clauses = 2 * sum(len(uv) for uv, _, _ in chordal.triangles()) + 2 * (cycle.size - int(cycle.degrees[arcs.root]))
     return size(chordal.size, clauses) if name == "sat:relative" else size(2 * chordal.size, clauses + chordal.size)
 
 
+def direction(arcs: Arcs) -> int:
+    """The clauses that leave one direction of a cycle."""
+    return comb(int(arcs.cycle.degrees[arcs.root]), 2) if arcs.direction_free else 0
+
+
+def permuted(arcs: Arcs) -> Numbers:
+    """`permutation`."""
+    n, required = arcs.order, int(arcs.cycle.required.sum())
+    beside = n * (required - (arcs.required is not None)) + (arcs.required is not None)
+    no_arc = n * (n * (n - 1) - len(arcs.tails))
+    return size(n * n, 2 * n + n * n * (n - 1) + no_arc + 1 + direction(arcs) + beside + len(arcs.positions))
+
+
 def frame(arcs: Arcs) -> Numbers:
     """`arcs`."""
     m, n, few = arcs.cycle.size, arcs.order, arcs.cycle.degrees[arcs.cycle.degrees <= 8]
-    d = int(arcs.cycle.degrees[arcs.root])
-    at_root = d * (d - 1) // 2 if arcs.direction_free else 0
     return size(
         2 * m,
-        4 * m + 2 * n + int((few * (few - 1)).sum()) + at_root + int(arcs.wrong.sum()) + (arcs.required is not None),
+        4 * m
+        + 2 * n
+        + int((few * (few - 1)).sum())
+        + direction(arcs)
+        + int(arcs.wrong.sum())
+        + (arcs.required is not None),
     )
+
+
+def arc_frame(arcs: Arcs) -> Numbers:
+    """`lazy_arcs`, with arcs that are wrong or required, and one direction; tied edges and sections are not drawn."""
+    found = size(len(arcs.tails), arcs.cycle.size * (not arcs.cycle.directed))
+    for degree in np.concatenate([np.bincount(ends, minlength=arcs.order) for ends in (arcs.tails, arcs.heads)]):
+        commanders = max(0, (int(degree) - 4) // 2)
+        found = found + size(commanders, 1 + 6 * commanders + comb(int(degree) - 2 * commanders, 2))
+    eager = direction(arcs) + int(arcs.wrong.sum()) + (arcs.required is not None)
+    return found + size(0, int(arcs.cycle.required.sum()) + eager)
 
 
 def sums(name: str, cycle: CycleProblem) -> Numbers:
@@ -145,7 +191,13 @@ def by_docstring(name: str, formulation: object, cycle: CycleProblem) -> tuple[i
         found = sums(name, cycle)
     elif name in ("sat", "sat:lazy"):
         found = two_factors(cycle)
+    elif name == "sat:permutation":
+        found = permuted(Arcs(cycle))
+    elif name == "sat:arcs":
+        arcs = Arcs(cycle)
+        found = arc_frame(arcs) - size(0, (arcs.required is not None) + direction(arcs))
     else:
         arcs = Arcs(cycle, colours=getattr(formulation, "colours", True))
-        found = two_factors(cycle) + frame(arcs) + stated(name, formulation, arcs)
+        over_arcs = getattr(formulation, "frame", "edges") == "arcs"
+        found = (arc_frame(arcs) if over_arcs else two_factors(cycle) + frame(arcs)) + stated(name, formulation, arcs)
     return int(found[0]), int(found[1])

@@ -1,0 +1,48 @@
+"""Leaf elimination: vertices without an arc to another that is left go, until all have gone (Zhou, Wang & Yap 2023).
+
+``gone[v, t]`` says that vertex v has gone by step t:
+
+    not gone[v, 0], gone[v, n - 1]                        for each vertex v other than the root
+    gone[v, t] => gone[v, t + 1]
+    arc[u, v] and gone[u, t + 1] => gone[v, t]            for u and v other than the root
+
+So the arcs between vertices other than the root form no cycle, and every cycle goes through the root. It is the order
+encoding (`order`) of one side: a vertex may wait.
+
+*As printed* is the variant with times in unary (LEE-u), for one root; the paper's others have them in binary, or
+eliminate vertices as well (`hybrid`).
+
+Cost, for n vertices and m edges, d of them at the root: n (n - 2) variables and a constant; n (n - 3) clauses and
+one, and n - 1 for each of the 2 (m - d) arcs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from cpsat_tour.core.errors import BadInput
+from cpsat_tour.models.eager import Eager, EagerFormula
+from cpsat_tour.models.onehot import AT_A_TIME, MAX_ORDER
+
+
+@dataclass(frozen=True)
+class Leaf(Eager):
+    """The step at which each vertex is a leaf and goes, after all to which it has an arc."""
+
+    name: ClassVar[str] = "sat:leaf"
+
+    def state(self, formula: EagerFormula) -> None:
+        """State that all vertices but the root go, and in which order; `BadInput` for too many vertices."""
+        arcs, n = formula.arcs, formula.arcs.order
+        if n > MAX_ORDER:
+            raise BadInput(f"{self.name} takes at most {MAX_ORDER:,} vertices, not {n:,}: choose sat, or another board")
+        t = np.arange(n)
+        gone = formula.new_where("gone", np.broadcast_to((t > 0) & (t < n - 1), (n, n)))
+        gone[:, n - 1] = -formula.false
+        formula.add(-gone[:, :-1], gone[:, 1:])
+        for away in np.array_split(arcs.away, 1 + len(arcs.away) * n // AT_A_TIME):
+            arc, gone_u, gone_v = formula.arc[away, None], gone[arcs.tails[away]], gone[arcs.heads[away]]
+            formula.add(-arc, -gone_u[:, 1:], gone_v[:, :-1])
