@@ -10,7 +10,7 @@
 A cycle that misses the root would be one of arcs that don't enter it, so there is one cycle. That arcs form none is
 ``#edge``, which the solver checks as a graph while it runs (Bomanson, Gebser, Janhunen, Kaufmann & Schaub 2016):
 nothing is stated for it. The last rule leaves one of the two directions of a cycle. The arcs are those of `arcs`, less
-those that the colours rule out.
+those that the colours rule out. The papers have the first three constraints; the others are ours.
 
 Cost, for n vertices and a arcs: a facts and as many atoms to choose; 2n counting rules, one ground rule for each
 required edge, one between fixed ends, one for each pair of arcs at the root whose direction is free. Grounding takes
@@ -35,14 +35,6 @@ from cpsat_tour.engines.registry import Features, Formulated
 from cpsat_tour.formats.formula import FormulaMap, Sizes
 from cpsat_tour.models.arcs import Arcs
 
-RULES = """
-{ go(U,V) : arc(U,V) } = 1 :- vertex(U).
-:- vertex(V), { go(U,V) : arc(U,V) } != 1.
-#edge (U,V) : go(U,V), not root(V).
-#show go/2.
-"""
-"""The first three constraints above. The others are stated of each edge, or of the root."""
-
 
 class Program:
     """The answer-set program of a cycle problem, for clingo.
@@ -51,7 +43,13 @@ class Program:
     """
 
     name: ClassVar[str] = "asp"
-    rules: ClassVar[str] = RULES
+    rules: ClassVar[str] = """
+{ go(U,V) : arc(U,V) } = 1 :- vertex(U).
+:- vertex(V), { go(U,V) : arc(U,V) } != 1.
+#edge (U,V) : go(U,V), not root(V).
+#show go/2.
+"""
+    """The first three constraints above. The others are stated of each edge, or of the root."""
     forms: ClassVar[Mapping[str, str]] = {"asp": "answer-set program"}
 
     def __init__(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> None:
@@ -92,8 +90,7 @@ class Program:
         lines = [f"root({arcs.root}).", *(f"vertex({vertex})." for vertex in range(cycle.order))]
         lines += [f"arc({tail},{head})." for tail, head in along]
         lines.append(self.rules.strip())
-        required = self._ends(np.flatnonzero(cycle.required))
-        lines += [f":- not go({tail},{head}), not go({head},{tail})." for tail, head in required]
+        lines += [f":- not go({u},{v}), not go({v},{u})." for u, v in self._ends(np.flatnonzero(cycle.required))]
         if arcs.required is not None:
             lines.append(f":- not go({arcs.tails[arcs.required]},{arcs.heads[arcs.required]}).")
         lines += [":- root(R), go(R,U), go(V,R), U > V."] * arcs.direction_free

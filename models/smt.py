@@ -29,9 +29,8 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
-from typing import BinaryIO, ClassVar, Literal, TypeAlias
+from typing import BinaryIO, ClassVar, Literal
 
 import numpy as np
 
@@ -46,9 +45,7 @@ from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.sat import BATCH
 from cpsat_tour.models.lazy_arcs import arc_clauses
 
-Logic: TypeAlias = Literal["QF_IDL", "QF_BV"]
-
-THEORIES: Mapping[Logic, tuple[str, str]] = {
+THEORIES: Mapping[str, tuple[str, str]] = {
     "QF_IDL": ("Int", "(= (- p_{v} p_{u}) {k})"),
     "QF_BV": ("(_ BitVec {bits})", "(= p_{v} (bvadd p_{u} (_ bv{k} {bits})))"),
 }
@@ -63,7 +60,7 @@ class Script:
 
     forms: ClassVar[Mapping[str, str]] = {"smt2": "SMT-LIB"}
 
-    def __init__(self, cycle: CycleProblem, logic: Logic, seed: int, heartbeat: Heartbeat) -> None:
+    def __init__(self, cycle: CycleProblem, logic: str, seed: int, heartbeat: Heartbeat) -> None:
         self.cycle, self._arcs = cycle, (arcs := Arcs(cycle, seed, colours=True))
         n, arc, fixed = cycle.order, arcs.arc_variables, [] if arcs.required is None else [arcs.required]
         clauses = [*with_heartbeats(arc_clauses(arcs), heartbeat, BATCH)]
@@ -73,23 +70,26 @@ class Script:
         last = max(int(np.abs(block).max(initial=0)) for block in clauses)
         booleans = [*self._names, *(f"c_{k}" for k in range(len(ends) + 1, last + 1))]
         literals = ["", *booleans, *(f"(not {name})" for name in reversed(booleans))]  # -1 is the last
-        sort, more = THEORIES[logic]
         bits, root = max(1, (n - 1).bit_length()), arcs.root
-        later = partial(more.format, bits=bits)
-        stated = list[str]()
-        for clause in with_heartbeats(chain.from_iterable(block.tolist() for block in clauses), heartbeat):
-            words = [literals[literal] for literal in clause]
-            stated.append(words[0] if len(words) == 1 else f"(or {' '.join(words)})")
-        for u, v in with_heartbeats(ends, heartbeat):
-            step = later(u=u, v=v, k=1) if v != root else later(u=root, v=u, k=n - 1)
-            stated.append(f"(=> arc_{u}_{v} {step})")
-        stated += [later(u=root, v=v, k=k) for v, k in arcs.positions[1:]]
-        lines = [f"(set-option :produce-models true)\n(set-logic {logic})"]
-        lines += [f"(declare-const {name} Bool)" for name in booleans]
-        lines += [f"(declare-const p_{v} {sort.format(bits=bits)})" for v in range(n)]
-        self.text = "\n".join([*lines, *(f"(assert {assertion})" for assertion in stated), ""])
-        counted = sum(block.size for block in clauses) + 3 * len(ends) + 2 * (len(arcs.positions) - 1)
-        self.sizes = Sizes(len(booleans) + n, len(stated), counted)
+        sort, more = (text.replace("{bits}", str(bits)) for text in THEORIES[logic])
+        stated = [
+            f"(or {' '.join(map(literals.__getitem__, clause))})" if len(clause) > 1 else literals[clause[0]]
+            for clause in with_heartbeats(chain.from_iterable(map(np.ndarray.tolist, clauses)), heartbeat)
+        ]
+        stated += [
+            f"(=> arc_{u}_{v} {more.format(u=root, v=u, k=n - 1) if v == root else more.format(u=u, v=v, k=1)})"
+            for u, v in with_heartbeats(ends, heartbeat)
+        ]
+        stated += [more.format(u=root, v=v, k=k) for v, k in arcs.positions[1:]]
+        lines = [
+            f"(set-option :produce-models true)\n(set-logic {logic})",
+            *(f"(declare-const {name} Bool)" for name in booleans),
+            *(f"(declare-const p_{v} {sort})" for v in range(n)),
+            *(f"(assert {assertion})" for assertion in stated),
+        ]
+        self.text = "\n".join([*lines, ""])
+        used = sum(block.size for block in clauses) + 3 * len(ends) + 2 * (len(arcs.positions) - 1)
+        self.sizes = Sizes(len(booleans) + n, len(stated), used)
 
     def map(self, suffix: str) -> FormulaMap:
         """Return the map from the Booleans to the arcs."""
@@ -107,7 +107,7 @@ class Script:
 class Smt(Formulated):
     """Positions along the arcs, in a ``logic``: differences of integers, or bit vectors."""
 
-    logic: Logic = "QF_IDL"
+    logic: Literal["QF_IDL", "QF_BV"] = "QF_IDL"
 
     takes: ClassVar[Features] = frozenset({"directed", "every", "symmetry", "givens", "waypoints"})
     unit: ClassVar[str] = "conflicts"

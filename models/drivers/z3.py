@@ -9,22 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 
 import numpy as np
 import z3
 
 from cpsat_tour.core.errors import BackendFault, StoppedEarly, faults_of
-from cpsat_tour.core.runs import Run, run_detached, run_on_thread, second_thread
+from cpsat_tour.core.runs import NO_LIMIT, Progress, Run, run_detached, run_on_thread, second_thread
 from cpsat_tour.core.space import Ints
 
-MAX_CONFLICTS = 2**32 - 1
-"""The largest limit on conflicts that Z3 takes, which it takes as none."""
-
 faults_of_z3 = faults_of("Z3")
-
-_TRUE = re.compile(r"\(define-fun arc_(\d+)_(\d+) \(\) Bool\s+true\)")
 
 
 def arcs_of_models(script: str, run: Run, *, differences: bool) -> Iterator[Ints]:
@@ -36,31 +29,27 @@ def arcs_of_models(script: str, run: Run, *, differences: bool) -> Iterator[Ints
     context = z3.Context()
     solver = z3.SimpleSolver(ctx=context)
     solver.set("random_seed", run.limits.seed)
+    solver.set("ctrl_c", False)  # or Z3 takes Ctrl-C, which has to reach the thread that waits
     if differences:
         solver.set("smt.arith.solver", 1)  # shortest paths, which take nothing else
-    run_detached(partial(faults_of_z3(solver.from_string), script), run.heartbeat)
+    run_detached(lambda: faults_of_z3(solver.from_string)(script), run.heartbeat)
     with second_thread() as thread:
-        while _has_model(solver, thread, run):
-            arcs = _TRUE.findall(solver.model().sexpr())
+        while True:
+            left = run.work_left("conflicts")
+            solver.set("max_conflicts", min(NO_LIMIT if left is None else left, 2**32 - 1))  # the most, taken as none
+            try:
+                verdict = run_on_thread(thread, faults_of_z3(solver.check), run.heartbeat, context.interrupt)
+            finally:
+                run.work["conflicts"] = dict([*solver.statistics()]).get("conflicts", 0)
+                run.tell(Progress(dict(run.work)))
+            if verdict == z3.unsat:
+                return
+            if verdict == z3.unknown:
+                if run.work_left("conflicts") == 0:
+                    raise StoppedEarly("work")
+                raise BackendFault(f"Z3 ended without an answer: {solver.reason_unknown()}")
+            arcs = re.findall(r"\(define-fun arc_(\d+)_(\d+) \(\) Bool\s+true\)", solver.model().sexpr())
             yield np.array(arcs, dtype=np.int32)
             if not run.every:
                 return
-            used = [z3.Bool(f"arc_{tail}_{head}", context) for tail, head in arcs]
-            solver.add(z3.Not(z3.And(used)))
-
-
-def _has_model(solver: z3.Solver, thread: ThreadPoolExecutor, run: Run) -> bool:
-    """Return True if Z3 has found a model, False if there is none; `StoppedEarly` when a limit of the run is met."""
-    left = run.work_left("conflicts")
-    if left == 0:
-        raise StoppedEarly("work")
-    solver.set("max_conflicts", MAX_CONFLICTS if left is None else min(left, MAX_CONFLICTS))
-    try:
-        verdict = run_on_thread(thread, faults_of_z3(solver.check), run.heartbeat, solver.ctx.interrupt)
-    finally:
-        run.work["conflicts"] = dict([*solver.statistics()]).get("conflicts", 0)
-    if verdict == z3.unknown:
-        if run.work_left("conflicts") == 0:
-            raise StoppedEarly("work")
-        raise BackendFault(f"Z3 ended without an answer: {solver.reason_unknown()}")
-    return bool(verdict == z3.sat)
+            solver.add(z3.Not(z3.And([z3.Bool(f"arc_{tail}_{head}", context) for tail, head in arcs])))

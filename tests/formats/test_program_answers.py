@@ -248,9 +248,9 @@ def answers_of(formula: FormulaMap, suffix: str, tour: list[int]) -> Iterator[tu
         yield "clingo --outf=2", f'{{\n"Witnesses": [\n{{\n"Value": [\n{quoted}\n]}}],\n"Result": "SATISFIABLE"\n}}\n'
         yield "wasp", "{" + ", ".join(atoms) + "}\n"
     if suffix == "smt2":
-        values = [f"(arc_{u}_{v} {'true' if arcs[u] == v else 'false'})" for u, v in zip(tails, heads, strict=True)]
-        yield "Z3", "sat\n(" + "\n ".join(values) + ")\n"
-        yield "cvc5", f"sat\n({' '.join(values)})\n"
+        pairs = [f"(arc_{u}_{v} {'true' if arcs[u] == v else 'false'})" for u, v in zip(tails, heads, strict=True)]
+        yield "Z3", "sat\n(" + "\n ".join(pairs) + ")\n"
+        yield "cvc5", f"sat\n({' '.join(pairs)})\n"
     if suffix == "hcp":
         yield "LKH", f"TYPE : TOUR\nTOUR_SECTION\n{lines_of((str(v + 1) for v in tour), 1)}-1\nEOF\n"
         yield "Concorde", f"{order}\n{lines_of(map(str, tour), 10)}"
