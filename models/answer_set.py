@@ -10,7 +10,7 @@
 A cycle that misses the root would be one of arcs that don't enter it, so there is one cycle. That arcs form none is
 ``#edge``, which the solver checks as a graph while it runs (Bomanson, Gebser, Janhunen, Kaufmann & Schaub 2016):
 nothing is stated for it. The last rule leaves one of the two directions of a cycle. The arcs are those of `arcs`, less
-those that the colours rule out.
+those that the colours rule out. The papers have the first three constraints; the others are ours.
 
 Cost, for n vertices and a arcs: a facts and as many atoms to choose; 2n counting rules, one ground rule for each
 required edge, one between fixed ends, one for each pair of arcs at the root whose direction is free. Grounding takes
@@ -35,49 +35,6 @@ from cpsat_tour.engines.registry import Features, Formulated
 from cpsat_tour.formats.formula import FormulaMap, Sizes
 from cpsat_tour.models.arcs import Arcs
 
-RULES = """
-{ go(U,V) : arc(U,V) } = 1 :- vertex(U).
-:- vertex(V), { go(U,V) : arc(U,V) } != 1.
-#edge (U,V) : go(U,V), not root(V).
-:- required(U,V), not go(U,V), not go(V,U).
-:- directed(U,V), not go(U,V).
-:- root(R), go(R,U), go(V,R), U > V, direction_free.
-#show go/2.
-#defined required/2.
-#defined directed/2.
-#defined arc/2.
-#defined direction_free/0.
-"""
-"""The rules, in the order of the constraints above.
-
-``directed`` has the required edge between fixed ends, from the end to the start.
-"""
-
-
-@dataclass(frozen=True)
-class AnswerSet(Formulated):
-    """An answer-set program; ``configuration`` is one of clingo's own."""
-
-    configuration: Literal["auto", "frumpy", "jumpy", "tweety", "handy", "crafty", "trendy", "many"] = "auto"
-
-    takes: ClassVar[Features] = frozenset({"every"})
-    unit: ClassVar[str] = "conflicts"
-
-    def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Program:
-        """Return the program of the cycle problem; ``heartbeat`` is called while it is written."""
-        return Program(cycle, seed, heartbeat)
-
-    def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
-        """Yield the Hamiltonian cycles, one for each answer set, by clingo's own enumeration; return the `Refutation`
-        when there are no more."""
-        from cpsat_tour.models.drivers.clingo import answer_sets  # a program is written without clingo
-
-        program = self.formula(run.cycle, run.limits.seed, run.heartbeat)
-        for symbols in answer_sets(program.text(), self.configuration, run):
-            arcs = np.array([[end.number for end in symbol.arguments] for symbol in symbols])
-            yield two_factor_cycles(run.cycle.order, *arcs.T, directed=True)[0][None, :]
-        return Refutation("claimed", "clingo reports that the program has no answer set")
-
 
 class Program:
     """The answer-set program of a cycle problem, for clingo.
@@ -85,6 +42,14 @@ class Program:
     Its arcs are in the order of the edges that the seed stands for. ``heartbeat`` is called while its text is made.
     """
 
+    name: ClassVar[str] = "asp"
+    rules: ClassVar[str] = """
+{ go(U,V) : arc(U,V) } = 1 :- vertex(U).
+:- vertex(V), { go(U,V) : arc(U,V) } != 1.
+#edge (U,V) : go(U,V), not root(V).
+#show go/2.
+"""
+    """The first three constraints above. The others are stated of each edge, or of the root."""
     forms: ClassVar[Mapping[str, str]] = {"asp": "answer-set program"}
 
     def __init__(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> None:
@@ -109,7 +74,7 @@ class Program:
         assert suffix in self.forms
         moves = np.flatnonzero(~self._arcs.wrong)
         names = [f"go({tail},{head})" for tail, head in self._ends(moves)]
-        return FormulaMap(self.cycle, names, moves, arcs=True, backend="asp")
+        return FormulaMap(self.cycle, names, moves, arcs=True, backend=self.name)
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
         """Write the map and the program to a file, and return the program's size."""
@@ -122,14 +87,41 @@ class Program:
         arcs, cycle = self._arcs, self.cycle
         order = arcs.along(arcs.edges).ravel()
         along = with_heartbeats(self._ends(order[~arcs.wrong[order]]), self.heartbeat)
-        facts = [f"vertex(0..{cycle.order - 1}). root({arcs.root})."]
-        facts += ["direction_free."] * arcs.direction_free
+        lines = [f"root({arcs.root}).", *(f"vertex({vertex})." for vertex in range(cycle.order))]
+        lines += [f"arc({tail},{head})." for tail, head in along]
+        lines.append(self.rules.strip())
+        lines += [f":- not go({u},{v}), not go({v},{u})." for u, v in self._ends(np.flatnonzero(cycle.required))]
         if arcs.required is not None:
-            facts.append(f"directed({arcs.tails[arcs.required]},{arcs.heads[arcs.required]}).")
-        facts += [f"arc({tail},{head})." for tail, head in along]
-        facts += [f"required({tail},{head})." for tail, head in self._ends(np.flatnonzero(cycle.required))]
-        return "\n".join(facts) + RULES
+            lines.append(f":- not go({arcs.tails[arcs.required]},{arcs.heads[arcs.required]}).")
+        lines += [":- root(R), go(R,U), go(V,R), U > V."] * arcs.direction_free
+        return "\n".join([*lines, ""])
 
     def _ends(self, moves: NDArray[np.integer]) -> Iterator[tuple[int, int]]:
         """Return the tail and the head of each of these arcs."""
         return zip(self._arcs.tails[moves].tolist(), self._arcs.heads[moves].tolist(), strict=True)
+
+
+@dataclass(frozen=True)
+class AnswerSet(Formulated):
+    """An answer-set program; ``configuration`` is one of clingo's own."""
+
+    configuration: Literal["auto", "frumpy", "jumpy", "tweety", "handy", "crafty", "trendy", "many"] = "auto"
+
+    takes: ClassVar[Features] = frozenset({"every"})
+    unit: ClassVar[str] = "conflicts"
+    program: ClassVar[type[Program]] = Program
+
+    def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Program:
+        """Return the program of the cycle problem; ``heartbeat`` is called while it is written."""
+        return self.program(cycle, seed, heartbeat)
+
+    def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
+        """Yield the Hamiltonian cycles, one for each answer set, by clingo's own enumeration; return the `Refutation`
+        when there are no more."""
+        from cpsat_tour.models.drivers.clingo import answer_sets  # a program is written without clingo
+
+        program = self.formula(run.cycle, run.limits.seed, run.heartbeat)
+        for symbols in answer_sets(program.text(), self.configuration, run):
+            arcs = np.array([[end.number for end in symbol.arguments] for symbol in symbols if symbol.name == "go"])
+            yield two_factor_cycles(run.cycle.order, *arcs.T, directed=True)[0][None, :]
+        return Refutation("claimed", "clingo reports that the program has no answer set")

@@ -138,6 +138,15 @@ class Arcs(Numbering):
         alone."""
         return edges[:, None] if self.cycle.directed else np.stack([edges, edges + self.cycle.size], axis=1)
 
+    @property
+    def opposed(self) -> Ints:
+        """Pairs of an arc out of the root and one into it, a row each, of which a cycle that goes its way round does
+        not use both; none if something else sets the direction."""
+        entering = self.into_root[: len(self.into_root) * self.direction_free]
+        leaving = (entering + self.cycle.size) % (2 * self.cycle.size)
+        earlier, later = np.triu_indices(len(entering), 1)
+        return np.stack([leaving[later], entering[earlier]], axis=1)
+
     @cached_property
     def wrong(self) -> Flags:
         """A flag for each arc, True if no cycle can use it: the positions that its ends can have never follow each

@@ -312,14 +312,9 @@ class EagerFormula:
     def _one_direction_of_the_tour(self) -> None:
         """State the arc between fixed ends or, if nothing else decides the cycle's direction, which way round the root
         it goes."""
-        arcs, size = self.arcs, self.arcs.cycle.size
-        if arcs.required is not None:
-            self.add(self.arc[[arcs.required]])
-        if arcs.direction_free:
-            entering = arcs.into_root
-            leaving = (entering + size) % (2 * size)
-            earlier, later = np.triu_indices(len(entering), 1)
-            self.add(-self.arc[leaving[later]], -self.arc[entering[earlier]])
+        if self.arcs.required is not None:
+            self.add(self.arc[[self.arcs.required]])
+        self.add(*-self.arc[self.arcs.opposed].T)
 
 
 @cache

@@ -125,6 +125,7 @@ DISTRIBUTIONS = {
     "pysat": "python-sat",
     "pysolvers": "python-sat",
     "resvg_py": "resvg-py",
+    "z3": "z3-solver",
 }
 """The names to install modules by, where they differ from the modules' own."""
 

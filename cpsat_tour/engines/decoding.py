@@ -11,6 +11,7 @@ The forms, a row of `FORMS` each:
 * MiniZinc: arrays, ``next = [2, 3, 1];`` or in JSON, counted from 1;
 * XCSP3: the ``<list>`` and the ``<values>`` of an ``<instantiation>``, counted from 0;
 * answer sets: atoms, as text or in clingo's JSON;
+* SMT solvers: Booleans with their values, as ``get-value`` asks for them;
 * TSPLIB: the vertices of a TOUR_SECTION, from 1; Concorde's tour, the number of vertices and then these, from 0, and
   linkern's, that number twice and then edges with weights; a list of vertices that begins with 0.
 
@@ -74,6 +75,11 @@ def _values(pattern: re.Pattern[str], text: str) -> Iterator[str]:
     )
 
 
+def _booleans(text: str) -> Iterator[str]:
+    """Yield the names of Booleans that are true, and behind a minus those that are false."""
+    yield from (f"{'-' * (value == 'false')}{name}" for name, value in _BOOLEAN.findall(text))
+
+
 def _arrays(text: str) -> Iterator[str]:
     """Yield ``name[k]=value`` for each entry of the arrays that MiniZinc prints."""
     yield from (
@@ -110,6 +116,7 @@ _NUMBER = r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
 _COLUMN = re.compile(rf"^(?:\*\* *)?(?:\d+ +)?([A-Za-z_][\w.]+) +(?:\* +)?{_NUMBER}(?:\s.*)?$")
 _MEMBERS = re.compile(rf'(?:<variable name=|"VarName": ?)"([\w.]+)"[^<>{{}}]{{0,80}}?(?:\bvalue=|"X": ?)"?{_NUMBER}')
 _ATOM = re.compile(r"\b[a-z]\w{0,20}\(\d[\d,]{0,40}\)")
+_BOOLEAN = re.compile(r"\((arc_\d{1,12}_\d{1,12}) (true|false)\)")
 _ARRAY = re.compile(r'\b(\w{1,20})"? ?[:=] ?(?:array1d\([^\[]{0,40})?\[([\d, ]+)\]')
 _END = re.compile("\0")  # the line after the last, which no text has
 
@@ -150,6 +157,7 @@ FORMS = (
     ),
     Form("CPLEX's XML or Gurobi's JSON", _MEMBERS, partial(_values, _MEMBERS)),
     Form("MiniZinc's arrays", _ARRAY, _arrays),
+    Form("SMT-LIB's get-value", _BOOLEAN, _booleans),
     Form("answer sets", _ATOM, _ATOM.findall),
 )
 """The forms of values; the first that fits a line counts."""
@@ -160,12 +168,12 @@ _VERDICT = re.compile(
     r"(?P<none>.*\n((s +)?UNSATISFIABLE|UNSAT|=====UNSATISFIABLE=====|Status: +INTEGER EMPTY"
     r"|.*PROBLEM HAS NO (PRIMAL|INTEGER) FEASIBLE SOLUTION|(Integer i|I)nfeasible - .*|solution status: infeasible"
     r"|Infeasible model|Model is infeasible|This problem is infeasible|MIP - Integer infeasible.*"
-    r"|INCONSISTENT|INCOHERENT|s (mip|ipt) \d+ \d+ n .*|s bas \d+ \d+ (n .|. n) .*"
+    r"|INCONSISTENT|INCOHERENT|unsat|s (mip|ipt) \d+ \d+ n .*|s bas \d+ \d+ (n .|. n) .*"
     r'|"Result": "UNSATISFIABLE",?)|Model status\nInfeasible|False\nNone)'
-    r"|(?P<unknown>.*\n((s +)?UNKNOWN|INDET(ERMINATE)?|=====UNKNOWN=====|Status: +INTEGER UNDEFINED|Stopped on .*"
-    r"|s (mip|ipt) \d+ \d+ u .*"
+    r"|(?P<unknown>.*\n((s +)?UNKNOWN|INDET(ERMINATE)?|=====UNKNOWN=====|unknown|timeout|Status: +INTEGER UNDEFINED"
+    r"|Stopped on .*|s (mip|ipt) \d+ \d+ u .*"
     r'|solution status: .*limit.*|"Result": "UNKNOWN",?)|Model status\n.*limit.*)'
-    r"|(?P<tour>.*\n((s +)?(SATISFIABLE|OPTIMUM FOUND)|SAT))"
+    r"|(?P<tour>.*\n((s +)?(SATISFIABLE|OPTIMUM FOUND)|SAT|sat))"
 )
 """A line that is a verdict, with the line before it: HiGHS names there what it says."""
 
@@ -173,7 +181,7 @@ _NEW = re.compile(r'Answer: \d+|ANSWER$|Stable Model:|\{\w+\(|-{10}|"Value": \[|
 """The line before an answer set, or the one where it stands in braces, or after an answer of MiniZinc."""
 
 # What a literal says something of, if a map may have it: a variable, the tail of an arc, both ends of an edge.
-_SUBJECTS = re.compile(r"(?:^-?|(?<=\d)-)(x(?=\d{1,18}$)|j |x_|next\[|go\(|(?=\d))([^-=,>]+)")
+_SUBJECTS = re.compile(r"(?:^-?|(?<=\d)-)(x(?=\d{1,18}$)|j |x_|next\[|go\(|arc_|(?=\d))([^-=,>]+)")
 
 
 def read_answer(path: str, lines: Iterable[str] | None = None) -> tuple[Status, set[str]]:

@@ -213,6 +213,14 @@ BACKENDS: dict[str, Entry] = {
     "asp": Entry(
         "cpsat_tour.models.answer_set:AnswerSet", "answer-set program with acyclic edges, by clingo", ("clingo",)
     ),
+    "asp:reach": Entry(
+        "cpsat_tour.models.reach:Reach", "answer-set program, vertices reached from the root, by clingo", ("clingo",)
+    ),
+    "smt": Entry(
+        "cpsat_tour.models.smt:Smt",
+        "satisfiability modulo theories, a position for each vertex, by Z3",
+        ("pysat", "z3"),
+    ),
 }
 
 OUTSIDE = "cpsat_tour.models.drivers.outside:Outside"
@@ -221,7 +229,7 @@ OUTSIDE = "cpsat_tour.models.drivers.outside:Outside"
 DISJOINT = "cpsat_tour.models.disjoint:DisjointCycles"
 """The class that finds disjoint cycles."""
 
-SOLVERS = frozenset({"clingo", "exact", "highspy"})
+SOLVERS = frozenset({"clingo", "exact", "highspy", "z3"})
 """The modules that only solve a formula; without them it can still be written, counted and given to external
 programs."""
 

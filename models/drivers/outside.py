@@ -63,6 +63,7 @@ PROGRAMS = {
     "minizinc": Program("mzn", "--solver {variant} {formula}", "gecode"),
     "roundingsat": Program("opb", "--print-sol=1 {formula}"),
     "scip": Program("mps", "-c 'read {formula}' -c optimize -c 'write solution {answer}' -c quit"),
+    "z3": Program("smt2", "{formula}"),
 }
 """The programs by name."""
 

@@ -154,7 +154,7 @@ def test_each_extra_alone(extra: str, tmp_path: Path) -> None:
 
 # --- the lowest versions that `pyproject.toml` allows, from the package index: without the net they are left out ---
 
-SOLVERS = ("asp", "milp", "pb")
+SOLVERS = ("asp", "milp", "pb", "smt")
 TESTS = ("pytest", "hypothesis")
 
 

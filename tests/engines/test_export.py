@@ -111,7 +111,7 @@ def without_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("without_solvers")
-@pytest.mark.parametrize(("backend", "form"), [way for way in WAYS if way[0].startswith(("milp", "pb", "asp"))])
+@pytest.mark.parametrize(("backend", "form"), [way for way in WAYS if way[0].startswith(("milp", "pb", "asp", "smt"))])
 def test_a_formula_is_written_and_counted_without_what_solves_it(
     backend: str, form: str, tmp_path: Path, command: Command
 ) -> None:

@@ -29,7 +29,8 @@ SOLVED_BY = {
     **dict.fromkeys(["cpsat", "cpsat:positions", "cpsat:successor"], "cpsat_tour.models.eager_cpsat.solve"),
     "cpsat:lazy": "cpsat_tour.models.drivers.cpsat.solve",
     **dict.fromkeys(["milp", "pb", *LINEAR], "cpsat_tour.models.drivers.linear.Worker.hear"),
-    "asp": "cpsat_tour.models.drivers.clingo.answer_sets",
+    **dict.fromkeys(["asp", "asp:reach"], "cpsat_tour.models.drivers.clingo.answer_sets"),
+    "smt": "cpsat_tour.models.drivers.z3.arcs_of_models",
 }
 """By which function each formulation asks its solver, when all is built."""
 

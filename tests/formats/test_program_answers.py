@@ -81,6 +81,9 @@ ANSWERS = {
         "tour",
         "go(0,1) go(1,0)",
     ),
+    "Z3": ("sat\n((arc_0_1 true)\n (arc_1_0 false))\n", "tour", "arc_0_1 -arc_1_0"),
+    "Z3, none": ('unsat\n(error "line 9 column 7: model is not available")\n', "none", ""),
+    "Z3, stopped": ("timeout\n", "unknown", ""),
     "clingo, none": ('  "Result": "UNSATISFIABLE",\n', "none", ""),
     "clingo, --outf=1": (
         "% clingo version 5.4.1\n% Answer: 1\nANSWER\ngo(0,1). go(1,0).\n% Answer: 2\nANSWER\ngo(0,2).\n% \n",
@@ -189,7 +192,7 @@ SQUARES = "a5 c4 b2 a4 c5 e4 f2 d1 c3 b5 a3 b1 d2 f1 e3 f5 d4 e2 f4 d5 b4 a2 c1 
 
 BACKENDS = {
     **{"cnf": "sat:adder", "wcnf": "sat:adder", "opb": "sat:adder", "lp": "milp:mtz", "mps": "milp:mtz"},
-    **{"mzn": "cpsat:successor", "xml": "cpsat:successor", "asp": "asp", "hcp": "sat"},
+    **{"mzn": "cpsat:successor", "xml": "cpsat:successor", "asp": "asp", "smt2": "smt", "hcp": "sat"},
 }
 
 
@@ -244,6 +247,10 @@ def answers_of(formula: FormulaMap, suffix: str, tour: list[int]) -> Iterator[tu
         quoted = ",\n".join(f'"{atom}"' for atom in atoms)
         yield "clingo --outf=2", f'{{\n"Witnesses": [\n{{\n"Value": [\n{quoted}\n]}}],\n"Result": "SATISFIABLE"\n}}\n'
         yield "wasp", "{" + ", ".join(atoms) + "}\n"
+    if suffix == "smt2":
+        pairs = [f"(arc_{u}_{v} {'true' if arcs[u] == v else 'false'})" for u, v in zip(tails, heads, strict=True)]
+        yield "Z3", "sat\n(" + "\n ".join(pairs) + ")\n"
+        yield "cvc5", f"sat\n({' '.join(pairs)})\n"
     if suffix == "hcp":
         yield "LKH", f"TYPE : TOUR\nTOUR_SECTION\n{lines_of((str(v + 1) for v in tour), 1)}-1\nEOF\n"
         yield "Concorde", f"{order}\n{lines_of(map(str, tour), 10)}"

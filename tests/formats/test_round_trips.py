@@ -6,6 +6,7 @@ What is not installed is passed over, and said so; ``.ci/run`` installs what Deb
 import re
 import shutil
 import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -45,6 +46,9 @@ WAYS = [
     ("clingo", "asp", "asp", "{formula}"),
     ("clingo", "asp", "asp", "--outf=1 {formula}"),
     ("clingo", "asp", "asp", "--outf=2 {formula}"),
+    ("clingo", "asp:reach", "asp", "{formula}"),
+    ("z3", "smt", "smt2", "{formula}"),
+    ("z3", "smt logic=QF_BV", "smt2", "{formula}"),
     ("java", "cpsat:successor", "xml", "-XX:TieredStopAtLevel=1 -jar {ace} {formula}"),
 ]
 """Programs, each with a formulation, the form of its file, and the arguments."""
@@ -63,9 +67,10 @@ CASES = [
 def test_there_and_back(program: str, backend: str, form: str, arguments: str, asked: str, tmp_path: Path) -> None:
     problem, there_is_one = problems(tmp_path)[asked]
     formula, answer, printed = (tmp_path / name for name in (f"f.{form}", "answer.sol", "printed"))
-    if shutil.which(program) is None:
+    if (path := shutil.which(program) or shutil.which(program, path=Path(sys.executable).parent)) is None:
         pytest.skip(f"{program} is not installed")
-    ace = ""
+    backend, *pairs = backend.split()
+    options, ace = dict(pair.split("=") for pair in pairs), ""
     if "{ace}" in arguments:
         if (found := find_spec("pycsp3")) is None:
             pytest.skip("pycsp3, which has ACE, is not installed")
@@ -74,11 +79,11 @@ def test_there_and_back(program: str, backend: str, form: str, arguments: str, a
         with pytest.raises(BadInput, match="has formulas of undirected graphs only"):
             export(problem, formula, backend=backend)
         return
-    sizes = export(problem, formula, backend=backend)
+    sizes = export(problem, formula, backend=backend, options=options)
     assert sizes.variables > 0
     command = [word.format(formula=formula, answer=answer, ace=ace) for word in arguments.split()]
     with open(printed, "wb") as file:
-        subprocess.run([program, *command], stdout=file, stderr=subprocess.DEVNULL, check=False, timeout=60)
+        subprocess.run([path, *command], stdout=file, stderr=subprocess.DEVNULL, check=False, timeout=60)
     decoded = decode(answer if answer.exists() else printed, formula)
     assert decoded.status == ("tour" if there_is_one else "none")
     if decoded.tour is not None:

@@ -16,8 +16,9 @@ from cpsat_tour.models.eager_cpsat import EagerCpSat, EagerModel
 from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
 
 SNARK = Problem(graph_of("GP(17,2)"), closed=True)
-SOLVERS = {"cpsat": "CP-SAT", "cpsat:lazy": "CP-SAT", "asp": "clingo", "sat": "cadical195", "sat:lazy": "cadical195"}
-HARD = {"cpsat": {"linearization": 0}, "cpsat:lazy": {"linearization": 0}, "asp": {}}
+SOLVERS = {"cpsat": "CP-SAT", "cpsat:lazy": "CP-SAT", "asp": "clingo", "smt": "Z3"}
+SOLVERS |= {"sat": "cadical195", "sat:lazy": "cadical195"}
+HARD = {"cpsat": {"linearization": 0}, "cpsat:lazy": {"linearization": 0}, "asp": {}, "smt": {}}
 
 
 def broken(name: str, monkeypatch: pytest.MonkeyPatch, spoil: Callable[..., object]) -> None:
@@ -26,6 +27,7 @@ def broken(name: str, monkeypatch: pytest.MonkeyPatch, spoil: Callable[..., obje
         pytest.skip(f"backend {name} needs {', '.join(absent)}")
     where = {
         "asp": "clingo.Control.solve",
+        "smt": "z3.Solver.check",
         "sat": "pysat.solvers.Cadical195.solve_limited",
         "sat:lazy": "pysat.solvers.Cadical195.solve_limited",
     }

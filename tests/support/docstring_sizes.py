@@ -185,10 +185,24 @@ def sums(name: str, cycle: CycleProblem) -> Numbers:
     return size(2 * m + 2 * n, 1 + 3 * n + 2 * m + required + impossible)
 
 
+def differences(arcs: Arcs) -> Numbers:
+    """`smt`: the clauses over arcs, commanders, and positions."""
+    cycle, n, m, found = arcs.cycle, arcs.order, len(arcs.tails), size(0, 0)
+    for degree in [*np.bincount(arcs.tails, minlength=n).tolist(), *np.bincount(arcs.heads, minlength=n).tolist()]:
+        commanders = max(0, ceil((degree - 5) / 2))
+        found = found + size(commanders, 1 + 6 * commanders + comb(degree - 2 * commanders, 2))
+    d = int(cycle.degrees[arcs.root])
+    opposed = d * (d - 1) // 2 if arcs.direction_free else 0
+    fixed = int(cycle.required.sum()) + int(arcs.wrong.sum()) + (arcs.required is not None)
+    return found + size(m + n, cycle.size + opposed + fixed + 4 * len(cycle.tied_pairs) + m + len(arcs.positions) - 1)
+
+
 def by_docstring(name: str, formulation: object, cycle: CycleProblem) -> tuple[int, int]:
     """Variables and clauses of a formulation of ours."""
     if name.startswith("cpsat") or name in ("milp", "pb"):
         found = sums(name, cycle)
+    elif name == "smt":
+        found = differences(Arcs(cycle, colours=True))
     elif name in ("sat", "sat:lazy"):
         found = two_factors(cycle)
     elif name == "sat:permutation":

@@ -30,7 +30,8 @@ FORMS = {
     "cpsat:successor": ("pbtxt", "mzn", "xml"),
     **{f"milp:{name}": ("lp", "mps") for name in ("mtz", "flow", "flows", "stages")},
     **dict.fromkeys(("milp", "pb"), ("lp", "mps", "opb")),
-    "asp": ("asp",),
+    **dict.fromkeys(("asp", "asp:reach"), ("asp",)),
+    "smt": ("smt2",),
     "tsplib": ("hcp", "tsp"),
 }
 """The forms of each formulation; TSPLIB has none."""
@@ -40,11 +41,12 @@ PROGRAMS = {
     ".lp": "glpsol --lp",
     ".mps": "glpsol --freemps",
     ".asp": "clingo",
+    ".smt2": "z3",
 }
 """Programs from outside that solve a file, by its suffix."""
 
-FOUND = r"(?m)^s SATISFIABLE|^SATISFIABLE|^INTEGER OPTIMAL SOLUTION FOUND"
-NONE = r"(?m)^s UNSATISFIABLE|^UNSATISFIABLE|NO (?:PRIMAL|INTEGER) FEASIBLE SOLUTION"
+FOUND = r"(?m)^s SATISFIABLE|^SATISFIABLE|^INTEGER OPTIMAL SOLUTION FOUND|^sat"
+NONE = r"(?m)^s UNSATISFIABLE|^UNSATISFIABLE|NO (?:PRIMAL|INTEGER) FEASIBLE SOLUTION|^unsat"
 """What they say of a file that has a solution, and of one that has none."""
 
 
@@ -60,7 +62,7 @@ class Said:
 def said(path: Path) -> Said:
     """What a file says; `AssertionError` if a constraint of it is empty."""
     readers = {"wcnf": _clauses, "cnf": _clauses, "opb": _opb, "lp": _lp, "mps": _mps, "asp": _asp, "mzn": _mzn}
-    readers |= {"xml": _xml, "pb": _model, "pbtxt": _model, "hcp": _edges, "tsp": _weights}
+    readers |= {"xml": _xml, "pb": _model, "pbtxt": _model, "hcp": _edges, "tsp": _weights, "smt2": _script}
     return readers[path.suffix[1:]](path)
 
 
@@ -118,6 +120,14 @@ def _asp(path: Path) -> Said:
     text = re.sub(r"^%.*\n", "", path.read_text(), flags=re.MULTILINE)
     arcs = {f"go({ends})" for ends in re.findall(r"^arc\((\d+,\d+)\)\.$", text, flags=re.MULTILINE)}
     return Said(arcs, arcs, text.count(":-"))
+
+
+def _script(path: Path) -> Said:
+    asserted = re.findall(r"^\(assert (.+)\)$", path.read_text(), flags=re.MULTILINE)
+    declared = set(re.findall(r"^\(declare-const (\w+) ", path.read_text(), flags=re.MULTILINE))
+    of = {word for row in asserted for word in re.findall(r"\b(?:arc|c|p)_\w+", row)}
+    assert of <= declared
+    return Said(declared, of, len(asserted))
 
 
 def _mzn(path: Path) -> Said:
