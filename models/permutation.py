@@ -6,10 +6,9 @@ Hertel & Urquhart 2007).
     one of x[v, 0], …, x[v, n - 1], and no two of them        for each vertex v
     one of x[0, p], …, x[n - 1, p], and no two of them        for each position p
     not x[u, p] or not x[v, p + 1]                            for each p and each pair without an arc from u to v
-    x[root, 0]
+    x[v, p]                                                   for each number p of a vertex v: the root has 0
     not x[u, 1] or not x[v, n - 1]                            for u > v, if a cycle can be gone along both ways
     x[end, n - 1]                                             between fixed ends
-    x[v, p]                                                   for each number p that is given to a vertex v
     x[u, p] => x[v, p + 1] or x[v, p - 1]                     for each other required edge uv (an arc: the first alone)
 
 *As printed* are the first three; that the root is at 0 is one of the eleven choices of Velev & Gao (2009). It knows
@@ -87,7 +86,6 @@ def _clauses(arcs: Arcs) -> Iterator[Clauses]:
     no_arc[arcs.tails, arcs.heads] = False
     u, v = np.nonzero(no_arc)
     yield np.stack([-x[u].ravel(), -following[v].ravel()], axis=1)
-    yield np.array([[x[arcs.root, 0]]])
     if arcs.direction_free:
         around = arcs.tails[arcs.into_root]
         late, early = (around[k] for k in np.nonzero(around[:, None] > around))

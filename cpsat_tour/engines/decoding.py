@@ -226,7 +226,7 @@ def read_answer(path: str, lines: Iterable[str] | None = None) -> tuple[Status, 
     return "tour" if verdict != "none" and any(name[0] != "-" for name in true) else verdict or "tour", true
 
 
-_HEADER = re.compile(rb"(p cnf \d+ |\* #variable= \d+ #constraint= )(\d{1,18})([ #=\w]*\s*)")
+_HEADER = re.compile(rb"(p cnf \d+ |\* #variable= \d+ #constraint= )(\d{1,18})(\s*)")
 """The header of a DIMACS or an OPB file, up to and after the number of constraints."""
 
 

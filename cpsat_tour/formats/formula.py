@@ -75,8 +75,8 @@ MARKS = {
 }
 """The beginning of a comment line in each file format; empty where the map stands after the end of the formula."""
 
-NEGATED = """c note: the variable of an edge (arc) is true if it is not used, so that a solver that decides the last variable
-c first, and makes it true, leaves edges out along the sweep; the option plain=true leaves this out
+NEGATED = """c note: the variable of an edge (arc) is true if it is not used, so that a solver that decides
+c the last variable first, and makes it true, leaves edges out along the sweep; not so with -O plain=true
 """
 """What a DIMACS file says about its literals."""
 
@@ -439,15 +439,17 @@ class Cnf:
                     yield text.replace("+1 x-", "-1 x")
 
     def _write_qubo(self, file: BinaryIO) -> Sizes:
-        """Write the sum of squares, and return the numbers of variables, terms and entries: (1 - x - y - …)^2 less 1
-        for a clause of positive literals, xy for one of two negative ones, x for one."""
+        """Write the sum of squares, and return the numbers of variables, terms and entries: (1 - x - y - …)^2 - 1 for a
+        clause of positive literals, no two of which are true by other clauses, and xy for one of two negative ones."""
+        if any(block.shape[1] > 2 and (block < 0).any() for block in self.clauses):
+            raise BadInput(f"a QUBO of {self.backend} can't state required moves: write a .cnf or .opb file")
         n = self.variables
         sums = [block for block in self.clauses if (block > 0).all()]
         pairs = [-block for block in self.clauses if not (block > 0).all()]
         single = -np.bincount(np.concatenate([block.ravel() for block in sums]), minlength=n + 1)
         for block in sums:
             i, j = np.triu_indices(block.shape[1], 1)
-            pairs += [np.stack([block[:, i], block[:, j]], axis=-1).reshape(-1, 2)] * 2
+            pairs.append(np.stack([block[:, i], block[:, j]], axis=-1).reshape(-1, 2))
         low, high = np.sort(np.concatenate([block for block in pairs if block.shape[1] == 2]), axis=1).T.astype(
             np.int64
         )
@@ -462,7 +464,7 @@ class Cnf:
 
     def map(self, suffix: str) -> FormulaMap:
         """Return which variable of the file stands for which move."""
-        numbers, letter = np.arange(1, len(self.moves) + 1), "x" if suffix == "opb" else ""
+        numbers, letter = np.arange(1, len(self.moves) + 1) - (suffix == "qubo"), "x" if suffix == "opb" else ""
         variables = [f"{letter}{number}" for number in (numbers if letter else self._in_dimacs(numbers)).tolist()]
         return FormulaMap(
             self.cycle, variables, self.moves, self.arcs, self.backend, self.relaxed, self.goal, places=self.places
@@ -476,10 +478,12 @@ class Cnf:
 
 
 def opb_header(sizes: Sizes, equations: int, terms: int) -> str:
-    """Return the first line of an OPB file, as the competitions have it since 2012; the longest row has this many
-    terms."""
-    more = f"#equal= {equations} intsize= {(terms + 1).bit_length()}"
-    return f"* #variable= {sizes.variables} #constraint= {sizes.clauses} {more}\n"
+    """Return the first lines of an OPB file; a row has at most this many terms.
+
+    What the competitions have in the first line since 2012 is in the second: clasp reads no more than two numbers.
+    """
+    more = f"* #equal= {equations} intsize= {(terms + 1).bit_length()}"
+    return f"* #variable= {sizes.variables} #constraint= {sizes.clauses}\n{more}\n"
 
 
 def _block_texts(block: Clauses, literal: str, end: str, begin_line: str = "") -> Iterator[str]:

@@ -45,7 +45,7 @@ from cpsat_tour.core.processes import Child
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.runs import HEARTBEAT, Heartbeat, Watch
 from cpsat_tour.core.space import Floats, Ints
-from cpsat_tour.formats.formula import FormulaMap, Sizes
+from cpsat_tour.formats.formula import FormulaMap, Sizes, opb_header
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers
 
 # --- rows ---
@@ -342,8 +342,12 @@ class LinearProgram:
 
     def _opb(self, comments: Iterable[str], names: list[str]) -> Iterable[str]:
         """Return the lines of an OPB file."""
-        head = f"* #variable= {self.sizes.variables} #constraint= {self.sizes.clauses}\n"
-        return chain([head], comments, (f"{row} ;\n" for row in self._texts(names, " ")))
+        equations = sum(len(rows.right) for rows in self.rows if rows.sign == "=")
+        return chain(
+            [opb_header(self.sizes, equations, self.sizes.variables)],
+            comments,
+            (f"{row} ;\n" for row in self._texts(names, " ")),
+        )
 
     def _mps(self, comments: Iterable[str], names: list[str]) -> Iterable[str]:
         """Return the lines of an MPS file."""

@@ -30,7 +30,7 @@ WAYS = [(backend, form) for backend, forms in FORMS.items() for form in forms]
 REFUSED = "decided without a formula|does not take|formulas of undirected graphs only|can't say|is one of an undirected"
 """What is said of a problem that has no formula, or none of this form."""
 
-RELAXED = ("sat:lazy", "cpsat:lazy", "milp", "pb")
+RELAXED = ("sat:lazy", "sat:arcs", "cpsat:lazy", "milp", "pb")
 """Formulations that shorter cycles satisfy too."""
 
 MOST_SOLVED = 12

@@ -1,8 +1,11 @@
 """Formulas for outside solvers: exported, solved elsewhere, and decoded back to a verified tour; sizes without
 solving."""
 
+import re
 import shutil
 import subprocess
+from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -15,13 +18,15 @@ from pysat.examples.rc2 import RC2
 from pysat.formula import CNF, WCNF
 from pysat.solvers import Solver
 
-from cpsat_tour import Board, Problem, decode, export, load, solve
+from cpsat_tour import Board, Graph, Problem, decode, export, graph_of, load, solve
 from cpsat_tour.cli.main import status
+from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.engines.best import optimise
 from cpsat_tour.engines.best_search import goal_of
 from cpsat_tour.engines.decoding import read_answer, tour_of
 from cpsat_tour.engines.runner import formula as formula_of, sizes as sizes_of
 from cpsat_tour.formats.formula import read_map
+from cpsat_tour.models.permutation import Permutation
 
 FULL = ("sat:onehot", "sat:relative", "sat:adder", "sat:lfsr", "sat:crt", "sat:elimination", "sat:hybrid")
 
@@ -55,7 +60,7 @@ def test_the_opb_form_has_the_same_tours(name: str, tmp_path: Path) -> None:
         assert status(["export", "5x6", "--start", "a1", "--backend", name, "-o", str(path)]) == 0
     assert solved_inside(cnf, answer)
     _, true = read_answer(str(answer))
-    header, *lines = opb.read_text().splitlines()
+    header, _, *lines = opb.read_text().splitlines()
     rows = [line.removesuffix(" ;").split() for line in lines if not line.startswith("*")]
     formula = formula_of(Problem(Board(5, 6).graph, False, start=Board(5, 6).vertex("a1")), load(name), name)
     edges, auxiliary = formula.cycle.size, formula.auxiliary  # type: ignore[attr-defined]
@@ -72,6 +77,62 @@ def test_the_opb_form_has_the_same_tours(name: str, tmp_path: Path) -> None:
     )
     if name != "sat:lazy":
         assert len(tour_of(read_map(str(opb)), read_answer(str(answer))[1])) == 30
+
+
+TINY = {
+    "K(4)": (Problem(graph_of("K(4)"), True), 3),
+    "K(3), open": (Problem(graph_of("K(3)"), False), 3),
+    "K(3), from 0 to 2": (Problem(graph_of("K(3)"), False, start=0, end=2), 1),
+    "2x2 by a wazir": (Problem(Board(2, leaper=(0, 1)).graph, True), 1),
+    "1x3 by a wazir": (Problem(Board(1, 3, leaper=(0, 1)).graph, False), 1),
+    "a path there and back": (
+        Problem(Graph.from_edges(4, [*pairwise(range(4)), *pairwise([3, 2, 1, 0])], directed=True), True),
+        0,
+    ),
+}
+"""Problems, each with the number of its tours."""
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_the_least_values_of_a_qubo_are_the_tours(name: str) -> None:
+    """All values of all variables are gone through: -1 for each sum is the least that there may be."""
+    problem, tours = TINY[name]
+    file, qubo = BytesIO(), Permutation().formula(to_cycle(problem))
+    qubo.write("qubo", file)
+    header, *rows = [line.split() for line in file.getvalue().decode().splitlines() if line[0] != "c"]
+    n = qubo.sizes.variables
+    assert header == ["p", "qubo", "0", str(n), str(n), str(len(rows) - n)]
+    weights = np.zeros((n, n), dtype=int)
+    for i, j, weight in (map(int, row) for row in rows):
+        weights[i, j] = weight
+    x = np.arange(2**n)[:, None] >> np.arange(n) & 1
+    values = ((x @ weights) * x).sum(axis=1)
+    sums = sum(len(block) for block in qubo.clauses if (block > 0).all())
+    assert values.min() >= -sums
+    assert (values == -sums).sum() == tours
+
+
+def test_every_variable_of_a_file_has_a_name(tmp_path: Path) -> None:
+    """The map names the moves, and other lines the rest, as the docstring of the formulation calls them."""
+    for name in (*FULL, "sat:lazy", "sat:arcs", "sat:permutation"):
+        for form in ("cnf", "opb"):
+            path = tmp_path / f"{name}.{form}"
+            sizes = export("5x5", path, start="a1", backend=name)
+            named = re.findall(r"(?m)^. (?:is|edge|ends|arc|start|end|at) -?x?(\d+) ", path.read_text())
+            last = int(re.findall(r"p cnf (\d+)|#variable= (\d+)", path.read_text())[0][form == "opb"])
+            assert sorted(map(int, named)) == list(range(1, last + 1)), (name, form)
+            assert sizes.variables == last
+    text = (tmp_path / "sat:adder.cnf").read_text()
+    assert {"c is 1 degree[a1,0]", "p[apex,4]", "arc[a1,b3]", "s1[e5]"} <= {*re.findall(r"c is 1 .*|\w+\[.*\]", text)}
+
+
+def test_a_plain_file_has_the_edges_first_and_true_if_used(tmp_path: Path) -> None:
+    path = tmp_path / "plain.cnf"
+    export("6x6", path, closed=True, options={"plain": "true"})
+    assert "note" not in path.read_text()
+    assert re.findall(r"(?m)^c edge (\S+) ", path.read_text()) == [str(k) for k in range(1, 81)]
+    export("6x6", path, closed=True, force=True)
+    assert "c note: the variable of an edge" in path.read_text()
 
 
 @pytest.mark.parametrize(
@@ -131,7 +192,10 @@ def test_a_formula_of_a_graph_from_a_file_is_decoded(tmp_path: Path, command: Co
         ("decode answer.txt", "FORMULA"),
         ("backends sat:crt 2x0", "at least 1"),
         ("backends dfs 8x8", "has no formula"),
-        ("export 6x6 --backend sat:arcs", "sat:arcs has a formula that can't be written to a file yet: choose one of"),
+        (
+            "export 6x6 --backend sat:gadgets",
+            "sat:gadgets has a formula that can't be written to a file yet: choose one of",
+        ),
         ("backends sat:crt 2x1", "decided without a formula: a2 has no move at all"),
         ("export 4x4 --symmetry rot90", "decided without a formula: "),
         ("export 4x4 --closed --symmetry rot180-bergholtian --backend milp:mtz", "decided without a formula: rot180"),

@@ -191,7 +191,7 @@ SQUARES = "a5 c4 b2 a4 c5 e4 f2 d1 c3 b5 a3 b1 d2 f1 e3 f5 d4 e2 f4 d5 b4 a2 c1 
 """The same tour."""
 
 BACKENDS = {
-    **{"cnf": "sat:adder", "wcnf": "sat:adder", "opb": "sat:adder", "lp": "milp:mtz", "mps": "milp:mtz"},
+    **{"cnf": "sat:adder", "opb": "sat:adder", "lp": "milp:mtz", "mps": "milp:mtz"},
     **{"mzn": "cpsat:successor", "xml": "cpsat:successor", "asp": "asp", "smt2": "smt", "hcp": "sat"},
 }
 
@@ -209,7 +209,7 @@ def answers_of(formula: FormulaMap, suffix: str, tour: list[int]) -> Iterator[tu
     tails, heads = (part.tolist() for part in formula.ends)
     used = [arcs[u] == v or (not formula.arcs and arcs[v] == u) for u, v in zip(tails, heads, strict=True)]
     values = {name.lstrip("-"): one ^ (name[0] == "-") for name, one in zip(formula.variables, used, strict=True)}
-    if suffix in ("cnf", "wcnf", "opb"):
+    if suffix in ("cnf", "opb"):
         numbered = [(k, values.get(f"{'x' * (suffix == 'opb')}{k}", False)) for k in range(1, formula.last + 1)]
         literals = [f"{'-' * (not one)}{'x' * (suffix == 'opb')}{k}" for k, one in numbered]
         yield "v lines", "c hello\ns SATISFIABLE\n" + lines_of([*literals, *["0"] * (suffix == "cnf")], 20, "v ")
@@ -307,7 +307,7 @@ def test_answers_to_another_board_are_refused(
 
 
 def test_answers_to_a_formula_of_another_form_are_refused(formulas: dict[str, FormulaMap], tmp_path: Path) -> None:
-    alike = [{"cnf", "wcnf"}, {"lp", "mps"}]
+    alike = [{"lp", "mps"}]
     for suffix, formula in formulas.items():
         for name, text in answers_of(formula, suffix, TOUR):
             for other in BACKENDS.keys() - {suffix}:

@@ -35,7 +35,11 @@ def problems(folder: Path) -> dict[str, tuple[Problem, bool]]:
 WAYS = [
     ("cadical", "sat:crt", "cnf", PROGRAMS["cadical"].arguments),
     ("minisat", "sat:adder", "cnf", PROGRAMS["minisat"].arguments),
+    ("cadical", "sat:permutation", "cnf", PROGRAMS["cadical"].arguments),
+    ("cadical", "sat:hybrid printed=true plain=true", "cnf", PROGRAMS["cadical"].arguments),
     ("clasp", "sat:elimination", "opb", "{formula}"),
+    ("clasp", "sat:permutation", "opb", "{formula}"),
+    ("clasp", "sat:order frame=arcs", "opb", "{formula}"),
     ("cbc", "milp:flow", "mps", PROGRAMS["cbc"].arguments),
     ("glpsol", "milp:flow", "mps", PROGRAMS["glpsol"].arguments),
     ("glpsol", "milp:flow", "lp", "--lp {formula} -o {answer}"),
@@ -92,7 +96,9 @@ def test_there_and_back(program: str, backend: str, form: str, arguments: str, a
 
 
 @pytest.mark.parametrize("asked", ["closed", "none", "directed"])
-@pytest.mark.parametrize("spec", ["sat:crt@cadical", "sat:lazy@minisat", "pb@clasp", "milp@cbc", "milp:mtz@glpsol"])
+@pytest.mark.parametrize(
+    "spec", ["sat:crt@cadical", "sat:lazy@minisat", "sat:arcs@cadical", "pb@clasp", "milp@cbc", "milp:mtz@glpsol"]
+)
 def test_a_program_answers_in_a_run(spec: str, asked: str, tmp_path: Path) -> None:
     """Lazy formulations have the program solve again with the cut sets; directed graphs are split for those that need
     it."""

@@ -155,8 +155,8 @@ OURS = {
     "sat:lfsr": "25 -15  28 -16  15 -36  22 -36  24 -42",
     "sat:lfsr -bounds": "23 -22  27 -22  15 -43  21 -34  24 -51",
 }
-"""By how much per cent ours differ. Zhou's bits that are known, and auxiliary variables of at-most-ones, are fewer; what
-else his registers' clauses have, the paper doesn't say."""
+"""By how much per cent ours differ. Of his at-most-ones and of bits that are not known there are fewer; what
+else the clauses of his registers have, the paper does not say."""
 
 
 @pytest.mark.parametrize("name", ZHOU)
@@ -184,7 +184,7 @@ def test_the_size_of_heule_is_met_but_for_two_clauses() -> None:
 def test_elimination_stops_where_zhou_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     """30x30 after 120 of 900 vertices, when the least degree is 8 (Zhou 2024)."""
     left = list[int]()
-    monkeypatch.setattr(hybrid, "state_printed_distances", lambda _, arc, vertices: left.append(len(vertices)))
+    monkeypatch.setattr(hybrid, "state_printed_distances", lambda *told: left.append(len(told[-1])))
     sizes(Problem(Board(30).graph, True), load("sat:hybrid", {"printed": "true"}), "sat:hybrid")
     assert left == [900 - 120]
 

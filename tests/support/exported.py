@@ -24,8 +24,8 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.spaces.symmetry import NAMES, symmetry_named
 
 FORMS = {
-    **{f"sat:{name}": ("cnf", "wcnf", "opb") for name in ("onehot", "relative", "adder", "lfsr", "crt")},
-    **{f"sat:{name}": ("cnf", "wcnf", "opb") for name in ("elimination", "hybrid", "lazy")},
+    **{f"sat:{name}": ("cnf", "opb") for name in ("onehot", "relative", "adder", "lfsr", "crt", "order", "leaf")},
+    **{f"sat:{name}": ("cnf", "opb") for name in ("elimination", "hybrid", "lazy", "arcs", "permutation")},
     **dict.fromkeys(("cpsat", "cpsat:positions", "cpsat:lazy"), ("pb", "pbtxt")),
     "cpsat:successor": ("pbtxt", "mzn", "xml"),
     **{f"milp:{name}": ("lp", "mps") for name in ("mtz", "flow", "flows", "stages")},
@@ -79,8 +79,12 @@ def _clauses(path: Path) -> Said:
 
 
 def _opb(path: Path) -> Said:
-    header, *lines = path.read_text().splitlines()
+    header, more, *lines = path.read_text().splitlines()
     numbers = re.fullmatch(r"\* #variable= (\d+) #constraint= (\d+)", header)
+    equal = re.fullmatch(r"\* #equal= (\d+) intsize= (\d+)", more)
+    assert equal
+    assert int(equal[1]) == sum(" = " in line for line in lines if not line.startswith("*"))
+    assert "~" not in "".join(line for line in lines if not line.startswith("*"))
     rows = [line for line in lines if not line.startswith("*")]
     assert numbers
     assert len(rows) == int(numbers[2])
