@@ -76,6 +76,11 @@ def draw(args: Namespace) -> Exit:
         "Output": [
             option("-o --output FILE", "Write the formula to FILE; - prints it.", default="-"),
             option(
+                "--all DIR",
+                "Write all forms of all formulations (or with --format one form) to DIR, and what to expect of each "
+                "file, sought for a minute, to DIR/answers.csv, which other problems may join.",
+            ),
+            option(
                 "--format FORM",
                 "Write it as cnf, wcnf, opb, lp, mps, mzn, xml, asp, smt2, pb, pbtxt, hcp or tsp.  [default: the "
                 "suffix of FILE, or the backend's first]",
@@ -103,6 +108,12 @@ def export(args: Namespace) -> Exit:
             raise BadInput(f"can't write {args.output}: a graph file holds no ends, moves, symmetry or numbers")
         digest = write_graph(graph, args.output, force=args.force)
         say(f"wrote {args.output}: {plural(graph.order, 'vertex')}, {plural(graph.size, 'edge')}, SHA-256 {digest}")
+        return Exit.ANSWER
+    if args.all is not None:
+        from cpsat_tour.engines.benchmark import write_benchmark
+
+        names = write_benchmark(read_problem(args), args.all, args.form, args.seed)
+        say(f"wrote {plural(len(names), 'file')} and answers.csv to {args.all}")
         return Exit.ANSWER
     choice = {"backend": args.backend, "options": args.options, "form": args.form, "seed": args.seed}
     choice |= {"minimize": args.minimize, "maximize": args.maximize}
