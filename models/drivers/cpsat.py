@@ -19,6 +19,7 @@ import numpy as np
 from ortools.sat.python import cp_model
 
 from cpsat_tour.core.errors import BackendFault, StoppedEarly, faults_of
+from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.runs import HEARTBEAT, LogLine, Progress, Watch, await_result, detached, with_heartbeats
 from cpsat_tour.core.space import Ints
 from cpsat_tour.engines.registry import Features
@@ -194,29 +195,39 @@ def _add_counters(solver: cp_model.CpSolver, run: Watch) -> None:
     run.work.update({name: run.work.get(name, 0) + number for name, number in counters.items()})
 
 
-class EdgeModel:
+class EdgeModel(cp_model.CpModel):
     """A CP-SAT model over edges, solved again and again as a relaxation: the Boolean ``x[e]`` says that edge e is used.
 
-    Each solve begins at the solution before, so that it finds again only what is new.
+    Each solve begins at the solution before, so that it finds again only what is new. At the vertex ``open_at`` any
+    number of edges is used.
     """
 
-    def __init__(self, numbering: Numbering, options: CpSat, run: Watch) -> None:
-        self.options, self.run, self.model = options, run, cp_model.CpModel()
-        booleans = [self.model.new_bool_var("") for _ in with_heartbeats(numbering.edges, run.heartbeat)]
+    def __init__(self, cycle: CycleProblem, options: CpSat, run: Watch, open_at: int | None = None) -> None:
+        super().__init__()
+        self.cycle, self.options, self.run, self.open_at = cycle, options, run, open_at
+        numbering = Numbering(cycle, run.limits.seed)
+        booleans = [self.new_bool_var("") for _ in with_heartbeats(numbering.edges, run.heartbeat)]
         self.x = [booleans[variable - 1] for variable in numbering.variables.tolist()]
 
     def sum_over(self, edges: Iterable[int]) -> cp_model.LinearExpr:
         """Return the sum of x[e] over these edges."""
         return cp_model.LinearExpr.sum([self.x[e] for e in edges])
 
+    def degrees(self) -> Iterator[cp_model.LinearExpr]:
+        """Yield the sum of x[e] over the edges at each vertex but ``open_at``."""
+        indptr, incident = self.cycle.incidence
+        for vertex, at_vertex in enumerate(with_heartbeats(np.split(incident, indptr[1:-1]), self.run.heartbeat)):
+            if vertex != self.open_at:
+                yield self.sum_over(at_vertex.tolist())
+
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """State for each cut set that at least two of its edges are used."""
-        for cut_set in cut_sets:
-            self.model.add(self.sum_over(cut_set.edges.tolist()) >= 2)
+        """State for each cut set that two of its edges are used, or one of the items ``unless`` is chosen."""
+        for row in cut_sets:
+            self.add(self.sum_over(row.edges.tolist()) + 2 * self.sum_over(row.unless) >= 2)
 
     def block(self, edges: EdgeNumbers) -> None:
         """State that not all of these edges are used."""
-        self.model.add(self.sum_over(edges.tolist()) <= len(edges) - 1)
+        self.add(self.sum_over(edges.tolist()) <= len(edges) - 1)
 
     def solve(self) -> EdgeNumbers | None:
         """Return the edges of a solution near the one before, None if there is none; `StoppedEarly` at a limit."""
@@ -229,7 +240,7 @@ class EdgeModel:
         """
         if self.run.work_left("conflicts") == 0:
             raise StoppedEarly("work")
-        if not solve(solver, self.model, self.run):
+        if not solve(solver, self, self.run):
             return None
         used = np.flatnonzero([solver.boolean_value(x) for x in self.x])
         self.begin_at(used)
@@ -237,10 +248,34 @@ class EdgeModel:
 
     def begin_at(self, edges: EdgeNumbers) -> None:
         """Give the next solve these edges as a hint to begin at."""
-        self.model.clear_hints()
+        self.proto.clear_solution_hint()
         used = np.isin(np.arange(len(self.x)), edges)
         for x, value in zip(self.x, used.tolist(), strict=True):
-            self.model.add_hint(x, value)
+            self.add_hint(x, value)
+
+
+class BestEdgeModel(EdgeModel):
+    """An edge model with an objective: a solution is a best one, and ``offer_bound`` is called with its value, which
+    bounds all others.
+
+    CP-SAT's linear relaxation at level 2 does most of the work, on one thread: two share out its strategies, and are
+    worse.
+    """
+
+    def __init__(
+        self, cycle: CycleProblem, run: Watch, offer_bound: Callable[[int], None], open_at: int | None = None
+    ) -> None:
+        super().__init__(cycle, CpSat(linearization=2), run, open_at)
+        self.offer_bound = offer_bound
+
+    def solve(self) -> EdgeNumbers | None:
+        """Return the chosen items of a best solution, None if there is none; `StoppedEarly` at a limit."""
+        solver = self.options.solver(self.run)
+        solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
+        found = self.solve_by(solver)
+        if found is not None:
+            self.offer_bound(round(solver.objective_value))
+        return found
 
 
 MEMBERS = {
@@ -271,6 +306,15 @@ class CpFormula:
             literals += len(constraint.enforcement_literal) + len(getattr(getattr(constraint, kind), members))
             literals += 2 * (kind == "element")  # its index and its target
         return Sizes(len(proto.variables), len(proto.constraints), literals)
+
+    @classmethod
+    def of_moves(
+        cls, model: cp_model.CpModel, cycle: CycleProblem, moves: Iterable[tuple[int, int, cp_model.IntVar]]
+    ) -> CpFormula:
+        """Return the formula of a model whose ``moves`` are the vertices u and v and the Boolean of each."""
+        for u, v, x in moves:
+            model.proto.variables[x.index].name = f"{cycle.name(u)}-{cycle.name(v)}"
+        return cls(model)
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
         """Write the model to a file, in binary or as text by the suffix, and return its size."""

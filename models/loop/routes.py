@@ -64,6 +64,8 @@ class PricedRoutes(ABC):
         self.run, self.goal, self.cycle, self.priced, self.most = run, run.goal, cycle, priced, len(priced)
         self.graph, self.parts = run.goal.problem.graph, 2 if run.goal.problem.graph.directed else 1
         self._merging = Merging(cycle)
+        if run.bound is not None:
+            self.least = max(self.least, self.price(run.bound))
 
     @abstractmethod
     def violated(self, chosen: EdgeNumbers) -> list[CutSet]:
