@@ -41,7 +41,7 @@ from ortools.sat.python import cp_model
 from cpsat_tour.core.runs import with_heartbeats
 from cpsat_tour.core.space import Ints
 from cpsat_tour.engines.best_search import BestSearch, Conclusion, Goal, RoutesGoal, begin_with_a_tour
-from cpsat_tour.models.drivers.cpsat import BestEdgeModel
+from cpsat_tour.models.drivers.cpsat import BY_RELAXATION, EdgeModel
 from cpsat_tour.models.lazy_cpsat import state_two_factors
 from cpsat_tour.models.loop.best import best_by_cutting_planes, tour_separation
 from cpsat_tour.models.loop.routes import FewestCycles, FewestPaths, Longest
@@ -53,14 +53,15 @@ def improve_two_factors(run: BestSearch[Goal]) -> Conclusion:
     if (none := begin_with_a_tour(run)) is not None:
         return none
     cycle = run.goal.cycle
-    model = BestEdgeModel(cycle, run, partial(run.offer_bound, known="claimed"))
+    model = EdgeModel(cycle, BY_RELAXATION, run)
+    model.offer_bound = partial(run.offer_bound, known="claimed")
     state_two_factors(model)
     state_pairs(model, run.goal)
     model.begin_at(cycle.edges_of(run.best))
     return best_by_cutting_planes(model, tour_separation(run), cycle, run)
 
 
-def state_pairs(model: BestEdgeModel, goal: Goal) -> None:
+def state_pairs(model: EdgeModel, goal: Goal) -> None:
     """State the objective of the goal, and what its Booleans for pairs of moves imply."""
     pairs = goal.pair_sum.pairs_in(model.cycle)
     both = [model.new_bool_var("") for _ in with_heartbeats(pairs, model.run.heartbeat)]
@@ -77,7 +78,7 @@ def state_pairs(model: BestEdgeModel, goal: Goal) -> None:
         state_rivals(model, pairs, both)
 
 
-def state_rivals(model: BestEdgeModel, pairs: Ints, both: Sequence[cp_model.IntVar]) -> None:
+def state_rivals(model: EdgeModel, pairs: Ints, both: Sequence[cp_model.IntVar]) -> None:
     """State for each edge at a vertex that of this edge and the pairs of other edges there at most one is used."""
     cycle, heartbeat = model.cycle, model.run.heartbeat
     at_vertex = defaultdict[int, list[tuple[list[int], cp_model.IntVar]]](list)
@@ -97,7 +98,8 @@ def improve_routes(run: BestSearch[RoutesGoal]) -> Conclusion:
     """Find better and better routes by cutting off the best solution, round by round; return the `Conclusion` that
     nothing is better. `StoppedEarly` at a limit."""
     routes = (Longest if run.goal.maximize else FewestCycles if run.goal.problem.closed else FewestPaths)(run)
-    model = BestEdgeModel(routes.cycle, run, routes.offer_bound, routes.open_at)
+    model = EdgeModel(routes.cycle, BY_RELAXATION, run, routes.open_at)
+    model.offer_bound = routes.offer_bound
     state_two_factors(model)
     model.x += [model.new_bool_var("") for _ in range(routes.others)]
     price = model.sum_over(routes.priced)

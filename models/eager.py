@@ -57,7 +57,7 @@ from cpsat_tour.models.degree import (
     degree_constraints,
     ties_and_sections,
 )
-from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver, settings_at_once
+from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver
 from cpsat_tour.models.loop.subtours import CutSet, hamiltonian_cycles
 
 MAX_PAIRED = 8
@@ -86,7 +86,7 @@ class Eager(SatFormulation):
         """Yield the Hamiltonian cycles, one for each model of the whole formula; return the `Refutation` when there are
         no more."""
         formula = self.formula(run.cycle, run.limits.seed, run.heartbeat)
-        with SatSolver(self.solver, run, settings_at_once(self.solver, formula.sizes.clauses)) as solver:
+        with self.at_once(run, formula.sizes.clauses) as solver:
             solver.state(formula.clauses)
             yield from hamiltonian_cycles(_CompleteFormula(solver, formula), run.cycle, run)
         return self.claim(run, f"the formula of {self.name}")

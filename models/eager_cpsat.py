@@ -79,7 +79,7 @@ class EagerCpSat(CpSat, Formulated):
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Formula:
         """Return the model of a cycle problem as a formula that can be written; each arc has the name of its move."""
         model = self.model(cycle, seed, heartbeat)
-        return CpFormula.of_moves(model, cycle, model.triples())
+        return CpFormula(model, cycle, [*model.triples()])
 
 
 class EagerModel(cp_model.CpModel):

@@ -56,8 +56,8 @@ class LazyCpSat(CpSat, Formulated):
         model = EdgeModel(run.cycle, self, run)
         state_two_factors(model)
         yield from hamiltonian_cycles(model, run.cycle, run)
-        cuts = run.work["cut_sets"]
-        return Refutation("claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no solution")
+        constraints = f"the degree constraints and {run.work['cut_sets']} cut sets"
+        return Refutation("claimed", f"CP-SAT reports that {constraints} have no solution")
 
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> CpFormula:
         """Return the model of the degree constraints alone.
@@ -68,4 +68,4 @@ class LazyCpSat(CpSat, Formulated):
         state_two_factors(model)
         model.name = "relaxation: shorter cycles satisfy this model too"
         moves = zip(cycle.tails.tolist(), cycle.heads.tolist(), model.x, strict=True)
-        return CpFormula.of_moves(model, cycle, with_heartbeats(moves, heartbeat))
+        return CpFormula(model, cycle, [*with_heartbeats(moves, heartbeat)])

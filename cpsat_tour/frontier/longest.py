@@ -59,13 +59,10 @@ class LongestSweep(Sweep):
     def _cheapest(self, states: Words, prices: Longs) -> tuple[Words, Longs]:
         """Return the states in increasing order without repeats, each with its least price; states whose price is too
         high are left out."""
-        cheap = prices <= self.most
-        states, prices = states[cheap], prices[cheap]
-        order = np.lexsort([prices, states])
-        states, prices = states[order], prices[order]
-        new = np.ones(len(states), dtype=np.bool_)
-        new[1:] = states[1:] != states[:-1]
-        return states[new], prices[new]
+        cheap = np.flatnonzero(prices <= self.most)
+        cheap = cheap[np.argsort(prices[cheap], kind="stable")]
+        states, first = np.unique(states[cheap], return_index=True)
+        return states, prices[cheap[first]]
 
     def _is_wanted(self, table: Table, wanted: np.uint64, fresh: Words, ways: Longs) -> Flags:
         """Return a flag for each state in ``fresh``: True if it is the ``wanted`` one of the table, at its least

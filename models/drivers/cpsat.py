@@ -64,6 +64,10 @@ class CpSat:
         return solver
 
 
+BY_RELAXATION = CpSat(linearization=2)
+"""The options for an objective: the linear relaxation does most, on one thread; two share out its strategies, and are
+worse."""
+
 faults_of_cpsat = faults_of("CP-SAT")
 
 IsTrue = Callable[[cp_model.IntVar], bool]
@@ -198,9 +202,12 @@ def _add_counters(solver: cp_model.CpSolver, run: Watch) -> None:
 class EdgeModel(cp_model.CpModel):
     """A CP-SAT model over edges, solved again and again as a relaxation: the Boolean ``x[e]`` says that edge e is used.
 
-    Each solve begins at the solution before, so that it finds again only what is new. At the vertex ``open_at`` any
-    number of edges is used.
+    Each solve begins at the solution before, so that it finds again only what is new. If there is an objective, the
+    solution is a best one, and ``offer_bound`` is called with its value. At the vertex ``open_at`` any number of edges
+    is used.
     """
+
+    offer_bound: Callable[[int], None] | None = None
 
     def __init__(self, cycle: CycleProblem, options: CpSat, run: Watch, open_at: int | None = None) -> None:
         super().__init__()
@@ -230,20 +237,19 @@ class EdgeModel(cp_model.CpModel):
         self.add(self.sum_over(edges.tolist()) <= len(edges) - 1)
 
     def solve(self) -> EdgeNumbers | None:
-        """Return the edges of a solution near the one before, None if there is none; `StoppedEarly` at a limit."""
-        return self.solve_by(self.options.solver(self.run))
-
-    def solve_by(self, solver: cp_model.CpSolver) -> EdgeNumbers | None:
-        """Return the edges of the solution that this solver finds, None if there is none; `StoppedEarly` at a limit.
-
-        It is the best if there is an objective. The next solve begins at it.
-        """
+        """Return the chosen items of a solution near the one before, None if there is none; `StoppedEarly` at a
+        limit."""
         if self.run.work_left("conflicts") == 0:
             raise StoppedEarly("work")
+        solver = self.options.solver(self.run)
+        if self.offer_bound is not None:
+            solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
         if not solve(solver, self, self.run):
             return None
         used = np.flatnonzero([solver.boolean_value(x) for x in self.x])
         self.begin_at(used)
+        if self.offer_bound is not None:
+            self.offer_bound(round(solver.objective_value))
         return used
 
     def begin_at(self, edges: EdgeNumbers) -> None:
@@ -252,30 +258,6 @@ class EdgeModel(cp_model.CpModel):
         used = np.isin(np.arange(len(self.x)), edges)
         for x, value in zip(self.x, used.tolist(), strict=True):
             self.add_hint(x, value)
-
-
-class BestEdgeModel(EdgeModel):
-    """An edge model with an objective: a solution is a best one, and ``offer_bound`` is called with its value, which
-    bounds all others.
-
-    CP-SAT's linear relaxation at level 2 does most of the work, on one thread: two share out its strategies, and are
-    worse.
-    """
-
-    def __init__(
-        self, cycle: CycleProblem, run: Watch, offer_bound: Callable[[int], None], open_at: int | None = None
-    ) -> None:
-        super().__init__(cycle, CpSat(linearization=2), run, open_at)
-        self.offer_bound = offer_bound
-
-    def solve(self) -> EdgeNumbers | None:
-        """Return the chosen items of a best solution, None if there is none; `StoppedEarly` at a limit."""
-        solver = self.options.solver(self.run)
-        solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
-        found = self.solve_by(solver)
-        if found is not None:
-            self.offer_bound(round(solver.objective_value))
-        return found
 
 
 MEMBERS = {
@@ -289,10 +271,14 @@ MEMBERS = {
 
 @dataclass(frozen=True, eq=False)
 class CpFormula:
-    """A CP-SAT model as a formula that can be written: the protocol buffer ``CpModelProto``, whose variables carry the
-    names of the moves."""
+    """A CP-SAT model as a formula that can be written: the protocol buffer ``CpModelProto``.
+
+    Each of the ``moves`` has the vertices u and v of the cycle problem, and a Boolean, which is named after them.
+    """
 
     model: cp_model.CpModel
+    cycle: CycleProblem
+    moves: Sequence[tuple[int, int, cp_model.IntVar]]
 
     forms: ClassVar[Mapping[str, str]] = {"pb": "CP-SAT model, binary", "pbtxt": "CP-SAT model, text"}
 
@@ -307,19 +293,12 @@ class CpFormula:
             literals += 2 * (kind == "element")  # its index and its target
         return Sizes(len(proto.variables), len(proto.constraints), literals)
 
-    @classmethod
-    def of_moves(
-        cls, model: cp_model.CpModel, cycle: CycleProblem, moves: Iterable[tuple[int, int, cp_model.IntVar]]
-    ) -> CpFormula:
-        """Return the formula of a model whose ``moves`` are the vertices u and v and the Boolean of each."""
-        for u, v, x in moves:
-            model.proto.variables[x.index].name = f"{cycle.name(u)}-{cycle.name(v)}"
-        return cls(model)
-
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
         """Write the model to a file, in binary or as text by the suffix, and return its size."""
         from tempfile import NamedTemporaryFile  # only to write
 
+        for u, v, x in self.moves:
+            self.model.proto.variables[x.index].name = f"{self.cycle.name(u)}-{self.cycle.name(v)}"
         # OR-Tools tells the form by the suffix as well, but writes only to files.
         with NamedTemporaryFile(suffix=".txt" if suffix == "pbtxt" else ".pb") as written:
             self.model.name = f"{TITLE}; {self.model.name}" if self.model.name else TITLE

@@ -38,12 +38,9 @@ def tour_separation(run: BestSearch[Goal]) -> Separation[EdgeNumbers]:
     merging = Merging(cycle)
 
     def violated(edges: EdgeNumbers) -> list[CutSet]:
-        cycles = cycle.cycles(edges)
-        merged = cycle.cycles(merging.merge(edges)) if len(cycles) > 1 else cycles
+        merged = cycle.cycles(merging.merge(edges))
         if len(merged) == 1:
             run.offer(cycle.tour(merged[0]))
-        if len(cycles) == 1:
-            return []
-        return [CutSet(shore, cut) for shore, cut in zip(cycles, cut_sets(cycle, cycles), strict=False)]
+        return cut_sets(cycle, cycle.cycles(edges))
 
     return violated
