@@ -31,146 +31,78 @@ Cost, for n vertices and m edges: m Booleans and up to 2n for those with a price
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from ortools.sat.python import cp_model
 
-from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.runs import with_heartbeats
 from cpsat_tour.core.space import Ints
 from cpsat_tour.engines.best_search import BestSearch, Conclusion, Goal, RoutesGoal, begin_with_a_tour
-from cpsat_tour.formats.describe import plural
-from cpsat_tour.models.drivers.cpsat import CpSat
-from cpsat_tour.models.lazy_cpsat import TwoFactorModel
-from cpsat_tour.models.loop.merging import Merging
-from cpsat_tour.models.loop.routes import FewestCycles, FewestPaths, Longest, PricedRoutes
-from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, cut_sets, cutting_planes
+from cpsat_tour.models.drivers.cpsat import BY_RELAXATION, EdgeModel
+from cpsat_tour.models.lazy_cpsat import state_two_factors
+from cpsat_tour.models.loop.best import best_by_cutting_planes, tour_separation
+from cpsat_tour.models.loop.routes import FewestCycles, FewestPaths, Longest
 
 
 def improve_two_factors(run: BestSearch[Goal]) -> Conclusion:
-    """Find better and better tours by cutting off the best 2-factor, round by round, until it is a tour; return the
-    `Conclusion` that no tour is better.
-
-    `StoppedEarly` at a limit. Work is counted in ``conflicts`` of all rounds together.
-    """
+    """Find better and better tours by cutting off the best 2-factor, round by round; return the `Conclusion` that no
+    tour is better. `StoppedEarly` at a limit."""
     if (none := begin_with_a_tour(run)) is not None:
         return none
-    rounds = _BestTwoFactors(run)
-    for _, violated in cutting_planes(rounds, rounds.violated, run.goal.cycle, run):
-        if not violated:  # it is a tour
-            break
-    cuts = run.work["cut_sets"]
-    return Conclusion(
-        "claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no better solution"
-    )
+    cycle = run.goal.cycle
+    model = EdgeModel(cycle, BY_RELAXATION, run)
+    model.offer_bound = partial(run.offer_bound, known="claimed")
+    state_two_factors(model)
+    state_pairs(model, run.goal)
+    model.begin_at(cycle.edges_of(run.best))
+    return best_by_cutting_planes(model, tour_separation(run), cycle, run)
 
 
-class _Optimum(TwoFactorModel):
-    """A relaxation with an objective: a solution is a best one, and its value bounds all others."""
-
-    @abstractmethod
-    def offer_bound(self, value: int) -> None:
-        """Offer the run the bound that follows from the value of a best solution."""
-
-    def solve(self) -> EdgeNumbers | None:
-        """Return the chosen items of a best solution, None if there is none; `StoppedEarly` at a limit."""
-        solver = self.options.solver(self.run)
-        solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
-        found = self.solve_by(solver)
-        if found is not None:
-            self.offer_bound(round(solver.objective_value))
-        return found
-
-
-class _BestTwoFactors(_Optimum):
-    """A relaxation whose solution is the best 2-factor; if merging its cycles gives a tour, the run is offered this
-    tour."""
-
-    def __init__(self, run: BestSearch[Goal]) -> None:
-        cycle = run.goal.cycle
-        super().__init__(cycle, CpSat(linearization=2), run)
-        self._best, self._merging = run, Merging(cycle)
-        goal, model, pairs = run.goal, self.model, run.goal.pair_sum.pairs_in(cycle)
-        both = [model.new_bool_var("") for _ in with_heartbeats(pairs, run.heartbeat)]
-        value = goal.pair_sum.constant + goal.pair_sum.weight * cp_model.LinearExpr.sum(both)
-        (model.maximize if goal.maximize else model.minimize)(value)
-        more_is_better = goal.maximize == (goal.pair_sum.weight > 0)
-        for (e, f), both_ef in with_heartbeats([*zip(pairs.tolist(), both, strict=True)], run.heartbeat):
-            if more_is_better:
-                model.add_implication(both_ef, self.x[e])
-                model.add_implication(both_ef, self.x[f])
-            else:
-                model.add_bool_or([~self.x[e], ~self.x[f], both_ef])
+def state_pairs(model: EdgeModel, goal: Goal) -> None:
+    """State the objective of the goal, and what its Booleans for pairs of moves imply."""
+    pairs = goal.pair_sum.pairs_in(model.cycle)
+    both = [model.new_bool_var("") for _ in with_heartbeats(pairs, model.run.heartbeat)]
+    value = goal.pair_sum.constant + goal.pair_sum.weight * cp_model.LinearExpr.sum(both)
+    (model.maximize if goal.maximize else model.minimize)(value)
+    more_is_better = goal.maximize == (goal.pair_sum.weight > 0)
+    for (e, f), both_ef in with_heartbeats([*zip(pairs.tolist(), both, strict=True)], model.run.heartbeat):
         if more_is_better:
-            self._state_rivals(cycle, pairs, both)
-        if run.best is not None:
-            self.begin_at(cycle.edges_of(run.best))
-
-    def _state_rivals(self, cycle: CycleProblem, pairs: Ints, both: Sequence[cp_model.IntVar]) -> None:
-        """State for each edge at a vertex that of this edge and the pairs of other edges there at most one is used."""
-        at_vertex = defaultdict[int, list[tuple[list[int], cp_model.IntVar]]](list)
-        ends = np.stack([cycle.tails[pairs], cycle.heads[pairs]], axis=2).tolist()
-        for pair, both_of_it, (ends_of_one, ends_of_other) in with_heartbeats(
-            [*zip(pairs.tolist(), both, ends, strict=True)], self.run.heartbeat
-        ):
-            for vertex in {*ends_of_one} & {*ends_of_other}:
-                at_vertex[vertex].append((pair, both_of_it))
-        indptr, incident = cycle.incidence
-        for vertex, here in with_heartbeats([*at_vertex.items()], self.run.heartbeat):
-            for e in incident[indptr[vertex] : indptr[vertex + 1]].tolist():
-                self.model.add_at_most_one(self.x[e], *(both_of_it for pair, both_of_it in here if e not in pair))
-
-    def offer_bound(self, value: int) -> None:
-        """Offer the run the value of the best 2-factor as a bound; CP-SAT claims it."""
-        self._best.offer_bound(value, "claimed")
-
-    def violated(self, edges: EdgeNumbers) -> list[CutSet]:
-        """Return the cut sets of the cycles of a 2-factor, an empty list if it is a tour; offer the run the tour that
-        its cycles merge into, if they do."""
-        cycle = self._best.goal.cycle
-        cycles = cycle.cycles(edges)
-        merged = cycle.cycles(self._merging.merge(edges)) if len(cycles) > 1 else cycles
-        if len(merged) == 1:
-            self._best.offer(cycle.tour(merged[0]))
-        if len(cycles) == 1:
-            return []
-        return [CutSet(shore, cut) for shore, cut in zip(cycles, cut_sets(cycle, cycles), strict=False)]
+            model.add_implication(both_ef, model.x[e])
+            model.add_implication(both_ef, model.x[f])
+        else:
+            model.add_bool_or([~model.x[e], ~model.x[f], both_ef])
+    if more_is_better:
+        state_rivals(model, pairs, both)
 
 
-class _PricedModel(_Optimum):
-    """A relaxation whose solution has the least price; the Boolean ``x[i]`` says that item i is chosen."""
-
-    def __init__(self, routes: PricedRoutes) -> None:
-        super().__init__(routes.cycle, CpSat(linearization=2), routes.run, routes.open_at)
-        self.x += [self.model.new_bool_var("") for _ in range(routes.others)]
-        self._routes, total = routes, self.sum_over(routes.priced)
-        self.model.add_linear_constraint(total, routes.least, routes.most)
-        self.model.minimize(total)
-
-    def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """State for each cut set that two of its edges are used, or one of the items ``unless`` is chosen."""
-        for row in cut_sets:
-            self.model.add(self.sum_over(row.edges.tolist()) + 2 * self.sum_over(row.unless) >= 2)
-
-    def offer_bound(self, value: int) -> None:
-        """Offer the run the bound that follows from the least price."""
-        self._routes.offer_bound(value)
+def state_rivals(model: EdgeModel, pairs: Ints, both: Sequence[cp_model.IntVar]) -> None:
+    """State for each edge at a vertex that of this edge and the pairs of other edges there at most one is used."""
+    cycle, heartbeat = model.cycle, model.run.heartbeat
+    at_vertex = defaultdict[int, list[tuple[list[int], cp_model.IntVar]]](list)
+    ends = np.stack([cycle.tails[pairs], cycle.heads[pairs]], axis=2).tolist()
+    for pair, both_of_it, (ends_of_one, ends_of_other) in with_heartbeats(
+        [*zip(pairs.tolist(), both, ends, strict=True)], heartbeat
+    ):
+        for vertex in {*ends_of_one} & {*ends_of_other}:
+            at_vertex[vertex].append((pair, both_of_it))
+    indptr, incident = cycle.incidence
+    for vertex, here in with_heartbeats([*at_vertex.items()], heartbeat):
+        for e in incident[indptr[vertex] : indptr[vertex + 1]].tolist():
+            model.add_at_most_one(model.x[e], *(both_of_it for pair, both_of_it in here if e not in pair))
 
 
 def improve_routes(run: BestSearch[RoutesGoal]) -> Conclusion:
-    """Find better and better routes by cutting off the best solution, round by round, until it needs no cut; return the
-    `Conclusion` that nothing is better.
-
-    `StoppedEarly` at a limit. Work is counted in ``conflicts`` of all rounds together.
-    """
+    """Find better and better routes by cutting off the best solution, round by round; return the `Conclusion` that
+    nothing is better. `StoppedEarly` at a limit."""
     routes = (Longest if run.goal.maximize else FewestCycles if run.goal.problem.closed else FewestPaths)(run)
-    if run.bound is not None:
-        routes.least = max(routes.least, routes.price(run.bound))
-    for _ in cutting_planes(_PricedModel(routes), routes.violated, routes.cycle, run):
-        if run.value is not None and run.value == run.bound:
-            break
-    cuts, solution = plural(run.work["cut_sets"], "cut set"), "solution" if run.best is None else "better solution"
-    return Conclusion("claimed", f"CP-SAT reports that the degree constraints and {cuts} have no {solution}")
+    model = EdgeModel(routes.cycle, BY_RELAXATION, run, routes.open_at)
+    model.offer_bound = routes.offer_bound
+    state_two_factors(model)
+    model.x += [model.new_bool_var("") for _ in range(routes.others)]
+    price = model.sum_over(routes.priced)
+    model.add_linear_constraint(price, routes.least, routes.most)
+    model.minimize(price)
+    return best_by_cutting_planes(model, routes.violated, routes.cycle, run)

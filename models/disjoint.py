@@ -1,4 +1,4 @@
-"""Disjoint Hamiltonian cycles: colours of the edges, cut sets added between the runs of a SAT solver, and exchanges.
+"""Disjoint Hamiltonian cycles: colours of the edges, and cut sets added between the runs of a SAT solver.
 
     exactly one of x[e, c] over c        for each edge e; where edges may be left over, one colour more means that
     exactly two of x[e, c] at v          for each vertex v and each colour c
@@ -7,10 +7,8 @@
 
 Over the arcs of a directed graph exactly one leaves each vertex, and one enters it; a shore is left and entered.
 
-It is the cutting-plane loop (`subtours`) for all colours at once: a shore that one colour shows holds for each. Before
-cutting, edges are exchanged between the colours (`merging`), which finds most decompositions. Since exchanges keep the
-parity of the number of cycles, and a solver clings to it, the solver begins anew under a random numbering after 1, 2,
-4, … rounds; the cut sets stay, and as there are finitely many, the search ends. That there are no such cycles is the
+It is the cutting-plane loop (`subtours`) for all colours at once, with restarts and exchanges of edges between the
+colours (`drivers.disjoint`): a shore that one colour shows holds for each. That there are no such cycles is the
 solver's word.
 
 Cost, for m edges and k colours: k m variables or k + 1, those of `degree` for each colour, and k clauses for each shore
@@ -21,8 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import count, product
-from random import Random
+from functools import partial
 
 import numpy as np
 
@@ -30,16 +27,9 @@ from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.runs import Run
 from cpsat_tour.core.space import Ints
-from cpsat_tour.core.verify import two_factor_cycles
-from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.formula import Clauses
 from cpsat_tour.models.degree import clauses_at_vertices, exactly_one, exactly_two
-from cpsat_tour.models.drivers.sat import IN_ROUNDS, SatSolver
-from cpsat_tour.models.loop.merging import join_factors
-from cpsat_tour.models.loop.numbering import SWEEPS, Numbering
-from cpsat_tour.models.loop.subtours import cut_sets
-
-SOLVER = "cadical195"
+from cpsat_tour.models.drivers.disjoint import find_factors
 
 
 @dataclass(frozen=True)
@@ -50,67 +40,27 @@ class DisjointCycles:
 
     def find(self, run: Run) -> list[Ints] | Refutation:
         """Return the disjoint cycles, each as its vertices in order, or the `Refutation` that there are none;
-        `StoppedEarly` at a limit.
-
-        ``work`` counts the rounds and the solver's conflicts.
-        """
-        cycle, number, rng, cuts = run.cycle, self.number, Random(run.limits.seed), list[Ints]()
-        run.work.setdefault("rounds", 0)
-        for attempt in count():
-            ranks = Numbering(cycle, rng.randrange(SWEEPS, 1 << 31)).variables - 1
-            width = number + (cycle.size > number * cycle.order)  # the last colour is for edges that are left over
-            variables = np.arange(1, cycle.size * width + 1, dtype=np.int32).reshape(-1, width)[ranks]
-            with SatSolver(SOLVER, run, IN_ROUNDS[SOLVER]) as solver:
-                solver.state(_clauses(cycle, number, variables))
-                solver.add_each(_colours_in_order(cycle, variables[:, :number]))
-                new = cuts
-                for _ in range(1 << attempt):
-                    solver.add_each(variables[cut, colour].tolist() for cut in new for colour in range(number))
-                    if not solver.solve():
-                        rows = f"{plural(number, 'colour')} at each vertex and {plural(len(cuts), 'cut set')}"
-                        return Refutation("claimed", f"the SAT solver {SOLVER} reports that {rows} are unsatisfiable")
-                    run.work["rounds"] += 1
-                    chosen = np.isin(variables, solver.true_among(variables.size) + 1)
-                    cycles = [cycle.cycles(np.flatnonzero(chosen[:, colour])) for colour in range(number)]
-                    if found := join_factors([*map(_following, cycles)], rng, run.heartbeat, directed=cycle.directed):
-                        tails = np.arange(cycle.order, dtype=np.int32)
-                        return [two_factor_cycles(cycle.order, tails, heads, directed=True)[0] for heads in found]
-                    new = [cut for of_colour in cycles if len(of_colour) > 1 for cut in _cuts(cycle, of_colour)]
-                    cuts = cuts + new
-        raise AssertionError("the attempts don't end")
+        `StoppedEarly` at a limit."""
+        return find_factors(self.number, partial(clauses_of_colours, run.cycle, self.number), run)
 
 
-def _clauses(cycle: CycleProblem, number: int, variables: Ints) -> Iterator[Clauses]:
-    """Yield the clauses that give each edge one colour, and each vertex two edges (or an arc in and an arc out) of each
-    cycle's colour."""
+def clauses_of_colours(cycle: CycleProblem, number: int, x: Ints) -> Iterator[Clauses]:
+    """Yield the clauses before any cut set: each edge has one colour, each vertex two edges (or an arc in and an arc
+    out) of each cycle's colour, and the colours come in order at vertex 0, since the cycles may be exchanged.
+
+    ``x`` has a row of variables for each edge, and a column for each colour.
+    """
     edges, vertices = np.arange(cycle.size), np.arange(cycle.order)
-    of_each = np.repeat(edges, variables.shape[1])
-    unused = yield from clauses_at_vertices(exactly_one, of_each, variables.ravel(), variables.size + 1, edges)
-    for of_colour in variables.T[:number]:
+    of_each = np.repeat(edges, x.shape[1])
+    unused = yield from clauses_at_vertices(exactly_one, of_each, x.ravel(), x.size + 1, edges)
+    for of_colour in x.T[:number]:
         if cycle.directed:
             for ends in (cycle.tails, cycle.heads):
                 unused = yield from clauses_at_vertices(exactly_one, ends, of_colour, unused, vertices)
         else:
             ends, of_both = np.concatenate([cycle.tails, cycle.heads]), np.tile(of_colour, 2)
             unused = yield from clauses_at_vertices(exactly_two, ends, of_both, unused, vertices)
-
-
-def _colours_in_order(cycle: CycleProblem, variables: Ints) -> Iterator[list[int]]:
-    """Yield the clauses that order the colours at vertex 0, since the cycles may be exchanged."""
-    at_vertex = variables[(cycle.tails == 0) | (np.array(not cycle.directed) & (cycle.heads == 0))]
-    for place, colour in product(range(len(at_vertex)), range(1, variables.shape[1])):
-        yield [-int(at_vertex[place, colour]), *at_vertex[:place, colour - 1].tolist()]
-
-
-def _cuts(cycle: CycleProblem, cycles: list[Ints]) -> Iterator[Ints]:
-    """Yield sets of edges that every Hamiltonian cycle meets and that these cycles together avoid."""
-    for shore, cut in zip(cycles, cut_sets(cycle, cycles), strict=False):
-        leaving = np.isin(cycle.tails[cut], shore)
-        yield from (cut[leaving], cut[~leaving]) if cycle.directed else (cut,)
-
-
-def _following(cycles: list[Ints]) -> Ints:
-    """Return the vertex that follows each vertex along its cycle."""
-    following = np.concatenate(cycles)
-    following[following.copy()] = np.concatenate([np.roll(cycle, -1) for cycle in cycles])
-    return following
+    at_vertex = x[(cycle.tails == 0) | (np.array(not cycle.directed) & (cycle.heads == 0)), :number]
+    for place, with_colours in enumerate(at_vertex):
+        for colour in range(1, number):
+            yield np.array([[-with_colours[colour], *at_vertex[:place, colour - 1]]], dtype=np.int32)

@@ -62,7 +62,7 @@ from cpsat_tour.models.degree import (
     ties_and_sections,
     two_factor_names,
 )
-from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver, settings_at_once
+from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation
 from cpsat_tour.models.lazy_arcs import (
     DirectedRelaxation,
     names_over_arcs,
@@ -105,7 +105,7 @@ class Eager(SatFormulation):
         """Yield the Hamiltonian cycles, one for each model of the whole formula; return the `Refutation` when there are
         no more."""
         formula = self.stated(run.cycle, run.limits.seed, run.heartbeat)
-        with SatSolver(self.solver, run, settings_at_once(self.solver, formula.sizes.clauses)) as solver:
+        with self.at_once(run, formula.sizes.clauses) as solver:
             solver.state(formula.blocks)
             arcs = formula.arcs
             relaxation = SatRelaxation(solver, arcs.edges) if self.rule is None else DirectedRelaxation(solver, arcs)

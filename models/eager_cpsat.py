@@ -79,9 +79,7 @@ class EagerCpSat(CpSat, Formulated):
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Formula:
         """Return the model of a cycle problem as a formula that can be written; each arc has the name of its move."""
         model = self.model(cycle, seed, heartbeat)
-        for u, v, arc in model.triples():
-            model.proto.variables[arc.index].name = f"{cycle.name(u)}-{cycle.name(v)}"
-        return CpFormula(model)
+        return CpFormula(model, cycle, [*model.triples()])
 
 
 class EagerModel(cp_model.CpModel):

@@ -13,9 +13,9 @@ another, in one of a few modes. So the chosen edges and modes are cycles of gadg
 cut off as in `lazy_arcs`. A solver over edges would learn anew for each gadget through which ports a cycle can pass it.
 
 A cycle that a symmetry maps to itself is determined by a half of it or less, and is found in a fraction of the time if
-there is one: peals of bells are sought in parts for that reason (Haythorpe & Johnson 2019). So there is a solver for
-each symmetry, in which the edges and modes of an orbit share a variable, and one for all cycles, which alone can
-refute. They take turns that get longer, and a search in windows takes part (`drivers.gadgets`).
+there is one: peals of bells are sought in parts for that reason (Haythorpe & Johnson 2019). For each symmetry there is
+the formula in which the edges and modes of an orbit share a variable, besides that of all cycles, which alone can
+refute (`drivers.gadgets`).
 
 Cost: at most a variable for each mode and each edge between gadgets; 1 + k(k-1)/2 clauses for a gadget of k modes,
 j + e + e(e-1)/2 for a port with j modes and e edges; two for each cut set and each of its images. Other graphs go to
@@ -26,22 +26,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
 from typing import ClassVar
 
-import numpy as np
-
 from cpsat_tour.core.problem import Refutation
-from cpsat_tour.core.runs import Run, with_heartbeats
+from cpsat_tour.core.runs import Run
 from cpsat_tour.core.space import Ints, Longs
 from cpsat_tour.engines.registry import Features
-from cpsat_tour.models.drivers.gadgets import GadgetSearch, WindowSearch, in_turns, new_walk
-from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
+from cpsat_tour.models.drivers.gadgets import WITH_TURNS, cycles_in_turns
+from cpsat_tour.models.drivers.sat import SatFormulation
 from cpsat_tour.models.lazy_arcs import LazyArcs
-from cpsat_tour.presolve.gadgets import Gadgets, find_gadgets, symmetries
+from cpsat_tour.presolve.gadgets import Gadgets, find_gadgets
 
 
 @dataclass(frozen=True)
@@ -49,7 +45,7 @@ class SatGadgets(SatFormulation):
     """A SAT formulation over the gadgets of a graph: their modes, the edges between them, and cut sets added between
     the runs of solvers."""
 
-    solvers: ClassVar[tuple[str, ...]] = ("cadical153", "cadical195", "minisat22")
+    solvers: ClassVar[tuple[str, ...]] = WITH_TURNS
     takes: ClassVar[Features] = frozenset()
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
@@ -57,29 +53,7 @@ class SatGadgets(SatFormulation):
         gadgets = find_gadgets(run.cycle)
         if gadgets is None:
             return (yield from LazyArcs(self.solver).cycles(run))
-        found = symmetries(gadgets)
-        ties = {orbits.tobytes(): orbits for orbits in (each.orbits for each in found)}
-        untied = np.arange(len(gadgets.edges) + len(gadgets.modes), dtype=np.int32)
-        run.work = {"gadgets": gadgets.count, "symmetries": len(ties), "conflicts": 0, "cut_sets": 0}
-        images = [np.arange(gadgets.count, dtype=np.int32), *(each.gadgets for each in found)]
-        with ExitStack() as stack:
-
-            def new_search(orbits: Ints) -> GadgetSearch:
-                """Return a search for cycles that use all of each orbit or nothing, with a solver of its own."""
-                solver = stack.enter_context(SatSolver(self.solver, run))
-                search = GadgetSearch(gadgets, orbits, images, solver, run)
-                clauses = one_mode_of_each_gadget_and_its_edges(gadgets, search.mode, search.edge)
-                solver.add_each(with_heartbeats(clauses, run.heartbeat))
-                return search
-
-            symmetric, every = [new_search(orbits) for orbits in ties.values()], new_search(untied)
-            begun = new_walk(gadgets)
-            walks = [] if begun is None else [WindowSearch(begun, symmetric, partial(new_search, untied), run)]
-            for search, cycle in in_turns([*symmetric, *walks, every], run):
-                if cycle is not None:
-                    yield cycle[None, :]
-                if search is every:
-                    break
+        yield from cycles_in_turns(self.solver, gadgets, one_mode_of_each_gadget_and_its_edges, run)
         return self.claim(run, "one mode of each gadget")
 
 

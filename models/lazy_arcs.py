@@ -127,14 +127,11 @@ class DirectedRelaxation(SatRelaxation):
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Add two clauses for each cut set: an arc leaves the shore, and an arc enters it."""
-        inside = np.zeros(self.arcs.cycle.order, dtype=bool)
         for cut_set in cut_sets:
-            inside[cut_set.shore] = True
             crossing = self.arcs.along(cut_set.edges).ravel()
-            leaving = inside[self.arcs.tails[crossing]]
+            leaving = np.isin(self.arcs.tails[crossing], cut_set.shore)
             self._add(crossing[leaving], 1)
             self._add(crossing[~leaving], 1)
-            inside[cut_set.shore] = False
 
     def block(self, edges: EdgeNumbers) -> None:
         """Add clauses that exclude the cycle that these edges form, one for each direction; if directed, one for its

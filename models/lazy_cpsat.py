@@ -6,8 +6,7 @@
     sum of x[e] over the edges e that leave S >= 2      for the vertices S of one cycle or several of a solution
 
 It is the method of Dantzig, Fulkerson & Johnson (1954), by the loop of `subtours`, with a solver that knows sums and
-decides over Booleans. CP-SAT starts anew in each round. The 2-factor that was cut off is its hint, so that it finds
-again only what the cut sets touch.
+decides over Booleans. CP-SAT starts anew in each round, near the 2-factor that was cut off.
 
 Cost, for n vertices and m edges of which r are required: m Booleans, n equations for the vertices, r for the required
 edges, one for each tied pair, and one sum for each cut set as it is met.
@@ -27,8 +26,17 @@ from cpsat_tour.core.runs import Clock, Heartbeat, Limits, Run, Watch, no_heartb
 from cpsat_tour.core.space import Ints
 from cpsat_tour.engines.registry import Features, Formulated
 from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, EdgeModel
-from cpsat_tour.models.loop.numbering import Numbering
 from cpsat_tour.models.loop.subtours import hamiltonian_cycles
+
+
+def state_two_factors(model: EdgeModel) -> None:
+    """State that two edges are used at each vertex, and each required edge, and of tied edges both or none."""
+    for degree in model.degrees():
+        model.add(degree == 2)
+    for e in np.flatnonzero(model.cycle.required).tolist():
+        model.add(model.x[e] == 1)
+    for e, f in model.cycle.tied_pairs.tolist():
+        model.add(model.x[e] == model.x[f])
 
 
 @dataclass(frozen=True)
@@ -45,36 +53,19 @@ class LazyCpSat(CpSat, Formulated):
 
         The limit on work is counted in conflicts of all rounds together.
         """
-        yield from hamiltonian_cycles(TwoFactorModel(run.cycle, self, run), run.cycle, run)
-        cuts = run.work["cut_sets"]
-        return Refutation("claimed", f"CP-SAT reports that the degree constraints and {cuts} cut sets have no solution")
+        model = EdgeModel(run.cycle, self, run)
+        state_two_factors(model)
+        yield from hamiltonian_cycles(model, run.cycle, run)
+        constraints = f"the degree constraints and {run.work['cut_sets']} cut sets"
+        return Refutation("claimed", f"CP-SAT reports that {constraints} have no solution")
 
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> CpFormula:
         """Return the model of the degree constraints alone.
 
         It is a relaxation, as its name says.
         """
-        two_factors = TwoFactorModel(cycle, self, Watch(Limits(seed=seed), Clock(None)))
-        two_factors.model.name = "relaxation: shorter cycles satisfy this model too"
-        named = zip(cycle.tails.tolist(), cycle.heads.tolist(), two_factors.x, strict=True)
-        for u, v, x in with_heartbeats(named, heartbeat):
-            two_factors.model.proto.variables[x.index].name = f"{cycle.name(u)}-{cycle.name(v)}"
-        return CpFormula(two_factors.model)
-
-
-class TwoFactorModel(EdgeModel):
-    """A CP-SAT model as a relaxation: its solutions are the 2-factors that satisfy the cut sets added so far.
-
-    At the vertex ``open_at`` any number of edges is used.
-    """
-
-    def __init__(self, cycle: CycleProblem, options: CpSat, run: Watch, open_at: int | None = None) -> None:
-        super().__init__(Numbering(cycle, run.limits.seed), options, run)
-        indptr, incident = cycle.incidence
-        for vertex, at_vertex in enumerate(with_heartbeats(np.split(incident, indptr[1:-1]), run.heartbeat)):
-            if vertex != open_at:
-                self.model.add(self.sum_over(at_vertex.tolist()) == 2)
-        for e in np.flatnonzero(cycle.required).tolist():
-            self.model.add(self.x[e] == 1)
-        for e, f in cycle.tied_pairs.tolist():
-            self.model.add(self.x[e] == self.x[f])
+        model = EdgeModel(cycle, self, Watch(Limits(seed=seed), Clock(None)))
+        state_two_factors(model)
+        model.name = "relaxation: shorter cycles satisfy this model too"
+        moves = zip(cycle.tails.tolist(), cycle.heads.tolist(), model.x, strict=True)
+        return CpFormula(model, cycle, [*with_heartbeats(moves, heartbeat)])

@@ -24,13 +24,12 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.runs import Run
 from cpsat_tour.core.space import Ints
 from cpsat_tour.models.degree import TwoFactorFormula, two_factor_clauses
-from cpsat_tour.models.drivers.propagator import ON_A_SWEEP, OPTIONS, WITHOUT_A_SWEEP, Propagator
-from cpsat_tour.models.drivers.sat import SatFormulation, SatSolver
+from cpsat_tour.models.drivers.propagator import WITH_PROPAGATORS, Propagator
+from cpsat_tour.models.drivers.sat import SatFormulation
 from cpsat_tour.models.loop.numbering import Numbering
 
 
@@ -44,38 +43,12 @@ class Propagated(TwoFactorFormula, SatFormulation):
     propagation: Literal["cuts", "paths"] = "paths"
 
     name: ClassVar[str] = "sat"
-    solvers: ClassVar[tuple[str, ...]] = ("cadical195", "cadical300")
+    solvers: ClassVar[tuple[str, ...]] = WITH_PROPAGATORS
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the Hamiltonian cycles, one after each run of the solver; return the `Refutation` when there are no
-        more. ``work`` also counts the closing edges kept out.
-
-        The limit on work holds for the conflicts that CaDiCaL counts and for the cut sets handed over, each of which is
-        one that it doesn't.
-        """
-        run.work["cut_sets"] = 0
+        more."""
         numbering = Numbering(run.cycle, run.limits.seed)
-        order = WITHOUT_A_SWEEP if run.cycle.source.graph.space.coordinates is None else ON_A_SWEEP
-        with SatSolver(self.solver, run, OPTIONS | order) as solver:
-            solver.state(two_factor_clauses(numbering))
-            propagator = Propagator(numbering, run.limits.work, prevents=self.propagation == "paths")
-            solver.connect(propagator, run.cycle.size)
-
-            def heartbeat() -> None:
-                propagator.report(run)
-                run.heartbeat()
-
-            while True:
-                try:
-                    satisfiable = solver.solve(propagator.stop, heartbeat)
-                finally:
-                    propagator.report(run)
-                if not satisfiable:
-                    break
-                assert propagator.cycle is not None
-                yield propagator.cycle[None, :]
-                edges = numbering.edges[solver.true_among(run.cycle.size)]
-                solver.add(-numbering.variables[edges][None, :])
-        if propagator.stopped:
-            raise StoppedEarly("work")
+        propagator = Propagator(numbering, run.limits.work, prevents=self.propagation == "paths")
+        yield from propagator.cycles(self.solver, two_factor_clauses(numbering), run)
         return self.claim(run)

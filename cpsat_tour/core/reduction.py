@@ -245,14 +245,45 @@ def _with_apex(cycle: CycleProblem) -> CycleProblem:
         tails = np.union1d(starts, ends)
         heads = np.full(len(tails), apex)
         required = np.isin(tails, [end for end in (problem.start, problem.end) if end is not None])
+    return replace(with_edges(cycle, tails, heads, required), order=apex + 1, apex=apex)
+
+
+def with_edges(
+    cycle: CycleProblem, tails: NDArray[np.integer], heads: NDArray[np.integer], required: Flags
+) -> CycleProblem:
+    """Return the cycle problem with these edges added; ``required`` flags those that the cycle must use."""
     return replace(
         cycle,
-        order=apex + 1,
-        tails=np.concatenate([cycle.tails, tails.astype(np.int32)]),
-        heads=np.concatenate([cycle.heads, heads.astype(np.int32)]),
+        tails=np.concatenate([cycle.tails, tails]).astype(np.int32),
+        heads=np.concatenate([cycle.heads, heads]).astype(np.int32),
         required=np.concatenate([cycle.required, required]),
-        apex=apex,
     )
+
+
+def cycle_of_one_route(problem: Problem) -> CycleProblem:
+    """Return the cycle problem of one route that may leave vertices out.
+
+    For an open route one more vertex joins its ends, wherever they are.
+    """
+    if problem.graph.directed or problem.closed:
+        return to_cycle(undirected(problem))
+    return with_hub(problem, 1)
+
+
+def with_hub(problem: Problem, edges: int) -> CycleProblem:
+    """Return the cycle problem for closed tours of the graph with one more vertex, which this number of edges joins to
+    each other vertex.
+
+    A fixed end of the problem is joined to it by a required edge.
+    """
+    free = Problem(problem.graph, True, require=problem.require, forbid=problem.forbid)
+    cycle, directed = to_cycle(undirected(free)), problem.graph.directed
+    hub, required = cycle.order, np.zeros(edges * cycle.order, dtype=bool)
+    for end, half in ((problem.start, 0), (problem.end, 1)):
+        if end is not None:
+            required[2 * end + half if directed else end] = True
+    ends = np.tile(np.arange(hub), edges)
+    return replace(with_edges(cycle, ends, np.full(len(ends), hub), required), order=hub + 1, apex=hub)
 
 
 def _with_tied_edges(cycle: CycleProblem, symmetry: Symmetry) -> CycleProblem:

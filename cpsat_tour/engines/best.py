@@ -40,7 +40,7 @@ WAYS = {
 
 WAYS_TO_ROUTES = {
     "cpsat:lazy": ("cpsat_tour.models.best_cpsat:improve_routes", "ortools"),
-    "frontier": ("cpsat_tour.models.best_frontier:improve_states", ""),
+    "frontier": ("cpsat_tour.engines.best_search:sweep_states", ""),
 }
 """The ways to the fewest routes or the longest. ``frontier`` takes the longest one of an undirected graph alone."""
 

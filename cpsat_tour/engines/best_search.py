@@ -1,4 +1,4 @@
-"""What is sought where the best is sought, the run towards it, and the way that lists all tours.
+"""What is sought where the best is sought, the run towards it, and the ways that list all tours and sweep all states.
 
 A *way* is a function of a run: it hands each better tour, which the run verifies, and each better bound to the run,
 until the best is known.
@@ -16,19 +16,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.problem import Problem, RefutationKind
-from cpsat_tour.core.reduction import CycleProblem, to_cycle
-from cpsat_tour.core.runs import Event, Heartbeat, Limits, Progress, Watch
+from cpsat_tour.core.reduction import CycleProblem, cycle_of_one_route, to_cycle
+from cpsat_tour.core.runs import Event, Heartbeat, Limits, Progress, Run, Watch
 from cpsat_tour.core.space import Ints
-from cpsat_tour.core.verify import verify, verify_routes
+from cpsat_tour.core.verify import routes_of, verify, verify_routes
 from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import Listing, run as ask
 from cpsat_tour.formats.formula import Cnf
+from cpsat_tour.frontier.longest import longest_cycle
 from cpsat_tour.native.edges import Edges
 from cpsat_tour.spaces.joined import Joined
 from cpsat_tour.spaces.objectives import OBJECTIVES, PairSum
@@ -311,3 +313,19 @@ def list_all(run: BestSearch[Goal]) -> Conclusion:
         else f"all {run.work['tours']:,} tours were listed by the search over edges",
         attained,
     )
+
+
+def sweep_states(run: BestSearch[RoutesGoal]) -> Conclusion:
+    """Find the longest route by the frontier method; return the `Conclusion` that nothing is better. `StoppedEarly` at
+    a limit.
+
+    Work is counted in ``states``.
+    """
+    goal, order = run.goal, run.goal.problem.graph.order
+    inner = Run(run.limits, run.clock, run.hear, cycle=cycle_of_one_route(goal.problem))
+    most = order - max(run.value or 0, 2 if goal.problem.closed else 1) - 1  # more leave too few for a better one
+    edges = longest_cycle(inner, goal.optional, most, lambda least: run.offer_bound(order - least, "exhausted"))
+    if edges:
+        moves = [move for move in edges if max(move) < order]
+        run.offer([max(chain(*routes_of(order, moves, directed=False)), key=len)])
+    return Conclusion("exhausted", f"the frontier method went through all states: {inner.work['states']:,}")

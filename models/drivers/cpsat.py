@@ -19,6 +19,7 @@ import numpy as np
 from ortools.sat.python import cp_model
 
 from cpsat_tour.core.errors import BackendFault, StoppedEarly, faults_of
+from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.runs import HEARTBEAT, LogLine, Progress, Watch, await_result, detached, with_heartbeats
 from cpsat_tour.core.space import Ints
 from cpsat_tour.engines.registry import Features
@@ -62,6 +63,10 @@ class CpSat:
             parameters.max_number_of_conflicts = conflicts
         return solver
 
+
+BY_RELAXATION = CpSat(linearization=2)
+"""The options for an objective: the linear relaxation does most, on one thread; two share out its strategies, and are
+worse."""
 
 faults_of_cpsat = faults_of("CP-SAT")
 
@@ -194,53 +199,65 @@ def _add_counters(solver: cp_model.CpSolver, run: Watch) -> None:
     run.work.update({name: run.work.get(name, 0) + number for name, number in counters.items()})
 
 
-class EdgeModel:
+class EdgeModel(cp_model.CpModel):
     """A CP-SAT model over edges, solved again and again as a relaxation: the Boolean ``x[e]`` says that edge e is used.
 
-    Each solve begins at the solution before, so that it finds again only what is new.
+    Each solve begins at the solution before, so that it finds again only what is new. If there is an objective, the
+    solution is a best one, and ``offer_bound`` is called with its value. At the vertex ``open_at`` any number of edges
+    is used.
     """
 
-    def __init__(self, numbering: Numbering, options: CpSat, run: Watch) -> None:
-        self.options, self.run, self.model = options, run, cp_model.CpModel()
-        booleans = [self.model.new_bool_var("") for _ in with_heartbeats(numbering.edges, run.heartbeat)]
+    offer_bound: Callable[[int], None] | None = None
+
+    def __init__(self, cycle: CycleProblem, options: CpSat, run: Watch, open_at: int | None = None) -> None:
+        super().__init__()
+        self.cycle, self.options, self.run, self.open_at = cycle, options, run, open_at
+        numbering = Numbering(cycle, run.limits.seed)
+        booleans = [self.new_bool_var("") for _ in with_heartbeats(numbering.edges, run.heartbeat)]
         self.x = [booleans[variable - 1] for variable in numbering.variables.tolist()]
 
     def sum_over(self, edges: Iterable[int]) -> cp_model.LinearExpr:
         """Return the sum of x[e] over these edges."""
         return cp_model.LinearExpr.sum([self.x[e] for e in edges])
 
+    def degrees(self) -> Iterator[cp_model.LinearExpr]:
+        """Yield the sum of x[e] over the edges at each vertex but ``open_at``."""
+        indptr, incident = self.cycle.incidence
+        for vertex, at_vertex in enumerate(with_heartbeats(np.split(incident, indptr[1:-1]), self.run.heartbeat)):
+            if vertex != self.open_at:
+                yield self.sum_over(at_vertex.tolist())
+
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
-        """State for each cut set that at least two of its edges are used."""
-        for cut_set in cut_sets:
-            self.model.add(self.sum_over(cut_set.edges.tolist()) >= 2)
+        """State for each cut set that two of its edges are used, or one of the items ``unless`` is chosen."""
+        for row in cut_sets:
+            self.add(self.sum_over(row.edges.tolist()) + 2 * self.sum_over(row.unless) >= 2)
 
     def block(self, edges: EdgeNumbers) -> None:
         """State that not all of these edges are used."""
-        self.model.add(self.sum_over(edges.tolist()) <= len(edges) - 1)
+        self.add(self.sum_over(edges.tolist()) <= len(edges) - 1)
 
     def solve(self) -> EdgeNumbers | None:
-        """Return the edges of a solution near the one before, None if there is none; `StoppedEarly` at a limit."""
-        return self.solve_by(self.options.solver(self.run))
-
-    def solve_by(self, solver: cp_model.CpSolver) -> EdgeNumbers | None:
-        """Return the edges of the solution that this solver finds, None if there is none; `StoppedEarly` at a limit.
-
-        It is the best if there is an objective. The next solve begins at it.
-        """
+        """Return the chosen items of a solution near the one before, None if there is none; `StoppedEarly` at a
+        limit."""
         if self.run.work_left("conflicts") == 0:
             raise StoppedEarly("work")
-        if not solve(solver, self.model, self.run):
+        solver = self.options.solver(self.run)
+        if self.offer_bound is not None:
+            solver.parameters.cp_model_probing_level = solver.parameters.symmetry_level = 2
+        if not solve(solver, self, self.run):
             return None
         used = np.flatnonzero([solver.boolean_value(x) for x in self.x])
         self.begin_at(used)
+        if self.offer_bound is not None:
+            self.offer_bound(round(solver.objective_value))
         return used
 
     def begin_at(self, edges: EdgeNumbers) -> None:
         """Give the next solve these edges as a hint to begin at."""
-        self.model.clear_hints()
+        self.proto.clear_solution_hint()
         used = np.isin(np.arange(len(self.x)), edges)
         for x, value in zip(self.x, used.tolist(), strict=True):
-            self.model.add_hint(x, value)
+            self.add_hint(x, value)
 
 
 MEMBERS = {
@@ -254,10 +271,14 @@ MEMBERS = {
 
 @dataclass(frozen=True, eq=False)
 class CpFormula:
-    """A CP-SAT model as a formula that can be written: the protocol buffer ``CpModelProto``, whose variables carry the
-    names of the moves."""
+    """A CP-SAT model as a formula that can be written: the protocol buffer ``CpModelProto``.
+
+    Each of the ``moves`` has the vertices u and v of the cycle problem, and a Boolean, which is named after them.
+    """
 
     model: cp_model.CpModel
+    cycle: CycleProblem
+    moves: Sequence[tuple[int, int, cp_model.IntVar]]
 
     forms: ClassVar[Mapping[str, str]] = {"pb": "CP-SAT model, binary", "pbtxt": "CP-SAT model, text"}
 
@@ -276,6 +297,8 @@ class CpFormula:
         """Write the model to a file, in binary or as text by the suffix, and return its size."""
         from tempfile import NamedTemporaryFile  # only to write
 
+        for u, v, x in self.moves:
+            self.model.proto.variables[x.index].name = f"{self.cycle.name(u)}-{self.cycle.name(v)}"
         # OR-Tools tells the form by the suffix as well, but writes only to files.
         with NamedTemporaryFile(suffix=".txt" if suffix == "pbtxt" else ".pb") as written:
             self.model.name = f"{TITLE}; {self.model.name}" if self.model.name else TITLE

@@ -8,7 +8,7 @@ In peals of bells a block is a hexagon, and a SAT solver finds no cover of 140 g
 patterns there, as crystals are, which form below a certain temperature and melt above it. So the walk is that of a
 physical system (Metropolis et al. 1953) just below that temperature: a mode is drawn, and the change to it made if no
 more ports lack then, else with the probability of its temperature. Where few ports lack, most of the pattern has
-formed, and `models.gadgets` lets a solver look for the rest.
+formed, and a solver looks for the rest.
 
 Limits: it never refutes. Blocks of more than `MAX_PORTS` ports have no table: where ports have edges at random the
 blocks are large, and a SAT solver is quick. Cost: some 30 nanoseconds a mode drawn.
@@ -24,7 +24,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from contextlib import ExitStack
+from functools import cached_property, partial
 from itertools import count, permutations
 from random import Random
 from typing import Annotated
@@ -35,11 +36,11 @@ from numpy.typing import NDArray
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Graph, row_starts
 from cpsat_tour.core.kernels import Record, kernel, random_state
-from cpsat_tour.core.runs import Run
+from cpsat_tour.core.runs import Run, with_heartbeats
 from cpsat_tour.core.space import Flags, Floats, Ints, Longs
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.models.drivers.sat import MAX_SLICE, SatSolver
-from cpsat_tour.presolve.gadgets import Gadgets
+from cpsat_tour.presolve.gadgets import Gadgets, symmetries
 
 MAX_PORTS = 8
 """The most ports of a block, of whose subsets there is a table."""
@@ -173,6 +174,8 @@ def modes_fault(walk: ModeWalk) -> int:
     fails."""
 
 
+WITH_TURNS = ("cadical153", "cadical195", "minisat22")  # each goes on where it was
+
 TURN = 2000
 """The conflicts of a first turn; each turn is twice as long as the one before."""
 
@@ -198,25 +201,46 @@ WINDOWS = 30
 changes that."""
 
 
-def in_turns(
-    searches: Sequence[GadgetSearch | WindowSearch], run: Run
-) -> Iterator[tuple[GadgetSearch | WindowSearch, Ints | None]]:
-    """Give the searches turns and yield each one that ends, with its cycle or None. `StoppedEarly` at a limit of the
-    run.
+def cycles_in_turns(
+    solver_name: str, gadgets: Gadgets, clauses: Callable[[Gadgets, Longs, Longs], Iterator[list[int]]], run: Run
+) -> Iterator[Ints]:
+    """Yield a Hamiltonian cycle, if there is one. `StoppedEarly` at a limit of the run.
 
-    The first of those left has twice as much time as the others together.
+    ``clauses`` states gadgets over the variables of their modes and edges. There is a solver for each symmetry, one for
+    all cycles, which alone can refute, and a search in windows. They take turns; the first of those left has twice as
+    much time as the others together.
     """
-    left = [*searches]
-    for turn in count():
-        for search in tuple(left):
-            share = max(1, 2 * len(left) - 2) if search is left[0] else 1
-            try:
-                cycle = search.cycle(share * TURN << turn)
-            except StoppedEarly:
-                if at_a_limit(run):
-                    raise
-            else:
-                yield search, cycle
+    found = symmetries(gadgets)
+    ties = {orbits.tobytes(): orbits for orbits in (each.orbits for each in found)}
+    untied = np.arange(len(gadgets.edges) + len(gadgets.modes), dtype=np.int32)
+    run.work = {"gadgets": gadgets.count, "symmetries": len(ties), "conflicts": 0, "cut_sets": 0}
+    images = [np.arange(gadgets.count, dtype=np.int32), *(each.gadgets for each in found)]
+    with ExitStack() as stack:
+
+        def new_search(orbits: Ints) -> GadgetSearch:
+            """Return a search for cycles that use all of each orbit or nothing, with a solver of its own."""
+            solver = stack.enter_context(SatSolver(solver_name, run))
+            search = GadgetSearch(gadgets, orbits, images, solver, run)
+            solver.add_each(with_heartbeats(clauses(gadgets, search.mode, search.edge), run.heartbeat))
+            return search
+
+        symmetric, every = [new_search(orbits) for orbits in ties.values()], new_search(untied)
+        begun = new_walk(gadgets)
+        walks = [] if begun is None else [WindowSearch(begun, symmetric, partial(new_search, untied), run)]
+        left: list[GadgetSearch | WindowSearch] = [*symmetric, *walks, every]
+        for turn in count():
+            for search in tuple(left):
+                share = max(1, 2 * len(left) - 2) if search is left[0] else 1
+                try:
+                    cycle = search.cycle(share * TURN << turn)
+                except StoppedEarly:
+                    if at_a_limit(run):
+                        raise
+                    continue
+                if cycle is not None:
+                    yield cycle[None, :]
+                if search is every:
+                    return
                 left.remove(search)
 
 

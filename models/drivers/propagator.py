@@ -28,15 +28,20 @@ functions.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import edge_keys
 from cpsat_tour.core.runs import CutSetAdded, Run
 from cpsat_tour.core.space import Ints
+from cpsat_tour.formats.formula import Clauses
+from cpsat_tour.models.drivers.sat import SatSolver
 from cpsat_tour.models.loop.numbering import Numbering
 from cpsat_tour.models.loop.subtours import cut_set, cut_sets
+
+WITH_PROPAGATORS = ("cadical195", "cadical300")  # those that have this interface in PySAT
 
 OPTIONS = {"chrono": 0, "lucky": 0}
 """CaDiCaL's options for the propagator.
@@ -171,11 +176,41 @@ class Propagator:
         if len(cycles) == 1:
             self.cycle = cycles[0]
             return True
-        for cycle, cut in zip(cycles, cut_sets(self.problem, cycles), strict=False):
-            self._queue_cut_set(len(cycle), cut)
+        for cut in cut_sets(self.problem, cycles):
+            self._queue_cut_set(len(cut.shore), cut.edges)
         return False
 
     # --- for the search around the solver ---
+
+    def cycles(self, solver_name: str, clauses: Iterable[Clauses], run: Run) -> Iterator[Ints]:
+        """Yield the Hamiltonian cycles that satisfy the clauses, one after each run of the solver. `StoppedEarly` at a
+        limit.
+
+        ``work`` also counts the closing edges kept out. The limit on work holds for the conflicts that CaDiCaL counts
+        and for the cut sets handed over, each of which is one that it doesn't.
+        """
+        run.work["cut_sets"] = 0
+        order = WITHOUT_A_SWEEP if self.problem.source.graph.space.coordinates is None else ON_A_SWEEP
+
+        def heartbeat() -> None:
+            self.report(run)
+            run.heartbeat()
+
+        with SatSolver(solver_name, run, OPTIONS | order) as solver:
+            solver.state(clauses)
+            solver.connect(self, self.problem.size)
+            while True:
+                try:
+                    satisfiable = solver.solve(self.stop, heartbeat)
+                finally:
+                    self.report(run)
+                if not satisfiable:
+                    break
+                assert self.cycle is not None
+                yield self.cycle[None, :]
+                solver.add(-(1 + solver.true_among(self.problem.size))[None, :])
+        if self.stopped:
+            raise StoppedEarly("work")
 
     def stop(self) -> None:
         """Make the solver return at its next callback."""

@@ -82,11 +82,6 @@ MANY_CLAUSES = 1 << 23
 40x40) that took up to half a minute at a time, in which it can't be stopped, and slowed it down."""
 
 
-def settings_at_once(solver: str, clauses: int) -> Mapping[str, int]:
-    """Return CaDiCaL's settings for an encoding of this many clauses; for other solvers none."""
-    return AT_ONCE | {"inprocessing": int(clauses < MANY_CLAUSES)} if solver.startswith("cadical") else {}
-
-
 @dataclass(frozen=True)
 class SatFormulation(ABC):
     """A formulation that a SAT solver of PySAT solves; ``solvers`` names those that it runs on. Its files are ``plain``
@@ -109,6 +104,15 @@ class SatFormulation(ABC):
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the Hamiltonian cycles; return the `Refutation` when there are no more. Work is counted in
         conflicts."""
+
+    def in_rounds(self, run: Watch) -> SatSolver:
+        """Return a solver with the settings for rounds of cut sets."""
+        return SatSolver(self.solver, run, IN_ROUNDS.get(self.solver))
+
+    def at_once(self, run: Watch, clauses: int) -> SatSolver:
+        """Return a solver with the settings for a whole encoding of this many clauses."""
+        settings = AT_ONCE | {"inprocessing": int(clauses < MANY_CLAUSES)}
+        return SatSolver(self.solver, run, settings if self.solver.startswith("cadical") else None)
 
     def claim(self, run: Run, constraints: str = "the degree constraints") -> Refutation:
         """Return the refutation that the solver found no cycle: a claim, since its word is no evidence."""

@@ -33,12 +33,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
-from cpsat_tour.core.problem import Move, Problem
-from cpsat_tour.core.reduction import CycleProblem, to_cycle, undirected
+from cpsat_tour.core.problem import Move
+from cpsat_tour.core.reduction import CycleProblem, cycle_of_one_route, to_cycle, undirected, with_edges, with_hub
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import routes_of
 from cpsat_tour.engines.best_search import BestSearch, RoutesGoal
@@ -65,6 +64,8 @@ class PricedRoutes(ABC):
         self.run, self.goal, self.cycle, self.priced, self.most = run, run.goal, cycle, priced, len(priced)
         self.graph, self.parts = run.goal.problem.graph, 2 if run.goal.problem.graph.directed else 1
         self._merging = Merging(cycle)
+        if run.bound is not None:
+            self.least = max(self.least, self.price(run.bound))
 
     @abstractmethod
     def violated(self, chosen: EdgeNumbers) -> list[CutSet]:
@@ -109,12 +110,10 @@ class FewestPaths(PricedRoutes):
     each = 2
 
     def __init__(self, run: BestSearch[RoutesGoal]) -> None:
-        problem = run.goal.problem
-        cycle = _without_ends(problem)
-        self.open_at = cycle.order
-        ends = np.tile(np.arange(cycle.order, dtype=np.int32), 1 if problem.graph.directed else 2)
-        with_ends = _with_hub(cycle, problem, ends)
-        super().__init__(run, with_ends, range(cycle.size, with_ends.size))
+        edges = 1 if run.goal.problem.graph.directed else 2
+        cycle = with_hub(run.goal.problem, edges)
+        self.open_at = cycle.order - 1
+        super().__init__(run, cycle, range(cycle.size - edges * self.open_at, cycle.size))
 
     def violated(self, chosen: EdgeNumbers) -> list[CutSet]:
         """Return the cut sets of a solution's cycles, and offer the run its paths.
@@ -162,7 +161,7 @@ class Longest(PricedRoutes):
         self._optional, parts = sorted(run.goal.optional), 2 if problem.graph.directed else 1
         loops = parts * np.array(self._optional, dtype=np.int32)
         priced = range(cycle.size, cycle.size + len(loops))
-        super().__init__(run, _with_edges(cycle, loops, loops + parts - 1), priced)
+        super().__init__(run, with_edges(cycle, loops, loops + parts - 1, np.zeros(len(loops), dtype=bool)), priced)
         self._loops = dict(zip(self._optional, priced, strict=True))
         self.most = min(self.most, problem.graph.order - (1 if not problem.closed else 2 if self.parts == 2 else 3))
         self._anchored = not problem.closed or len(loops) < problem.graph.order
@@ -213,46 +212,6 @@ class Longest(PricedRoutes):
                     unless.append(self._loops[visited[number * len(visited) // MOST_ROWS]])
                 rows.append(CutSet(shore, edges, unless))
         return rows
-
-
-def cycle_of_one_route(problem: Problem) -> CycleProblem:
-    """Return the cycle problem of one route that may leave vertices out.
-
-    For an open route one more vertex joins its ends, wherever they are.
-    """
-    if problem.graph.directed or problem.closed:
-        return to_cycle(undirected(problem))
-    cycle = _without_ends(problem)
-    return _with_hub(cycle, problem, np.arange(cycle.order, dtype=np.int32))
-
-
-def _without_ends(problem: Problem) -> CycleProblem:
-    """Return the cycle problem for closed tours of the same graph, without fixed ends."""
-    return to_cycle(undirected(Problem(problem.graph, True, require=problem.require, forbid=problem.forbid)))
-
-
-def _with_hub(cycle: CycleProblem, problem: Problem, ends: Ints) -> CycleProblem:
-    """Return the cycle problem with one more vertex, joined to these vertices.
-
-    Required edges join it to the ends of the problem.
-    """
-    hub, directed = cycle.order, problem.graph.directed
-    fixed = [] if problem.start is None else [2 * problem.start if directed else problem.start]
-    fixed += [] if problem.end is None else [2 * problem.end + 1 if directed else problem.end]
-    joined = _with_edges(replace(cycle, order=hub + 1, apex=hub), ends, np.full(len(ends), hub, dtype=np.int32))
-    required = joined.required.copy()
-    required[cycle.size + np.array(fixed, dtype=np.int64)] = True
-    return replace(joined, required=required)
-
-
-def _with_edges(cycle: CycleProblem, tails: Ints, heads: Ints) -> CycleProblem:
-    """Return the cycle problem with these edges added."""
-    return replace(
-        cycle,
-        tails=np.concatenate([cycle.tails, tails]).astype(np.int32),
-        heads=np.concatenate([cycle.heads, heads]).astype(np.int32),
-        required=np.concatenate([cycle.required, np.zeros(len(tails), dtype=bool)]),
-    )
 
 
 def _cut_open(cycle: Ints, needed: set[Move]) -> Ints | None:

@@ -31,8 +31,8 @@ from cpsat_tour.core.space import Ints
 from cpsat_tour.models.loop.merging import Merging
 
 
-def cut_sets(graph: CycleProblem, cycles: list[Ints]) -> list[Ints]:
-    """Return the cut set of each cycle of a 2-factor, the edges that leave it.
+def cut_sets(graph: CycleProblem, cycles: list[Ints]) -> list[CutSet]:
+    """Return the cut set of each cycle of a 2-factor, the edges that leave it; none if there is one cycle.
 
     Two cycles have one between them, which is returned once. The time is linear in the edges (and a sort of those that
     leave a cycle).
@@ -44,7 +44,8 @@ def cut_sets(graph: CycleProblem, cycles: list[Ints]) -> list[Ints]:
     ends = np.concatenate([tails[leaving], heads[leaving]])
     edges = np.tile(leaving, 2)[np.argsort(ends, kind="stable")]
     cuts = np.split(edges, np.cumsum(np.bincount(ends, minlength=len(cycles)))[:-1])
-    return cuts[:1] if len(cycles) == 2 else cuts
+    shores = cycles if len(cycles) > 2 else cycles[:-1]
+    return [CutSet(shore, cut) for shore, cut in zip(shores, cuts, strict=False)]
 
 
 def cut_set(problem: CycleProblem, vertices: list[int]) -> Ints:
@@ -57,13 +58,9 @@ def cut_set(problem: CycleProblem, vertices: list[int]) -> Ints:
     starts = indptr[inside].astype(np.int64)
     counts = indptr[inside + 1] - starts
     offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    edges = np.sort(incident[np.repeat(starts, counts) + offsets])
-    # An edge within the set was listed from both ends, an edge that leaves it once.
-    twice = edges[1:] == edges[:-1]
-    lonely = np.ones(len(edges), dtype=bool)
-    lonely[1:] &= ~twice
-    lonely[:-1] &= ~twice
-    return edges[lonely]
+    # An edge within the set is listed from both ends, an edge that leaves it once.
+    edges, times = np.unique(incident[np.repeat(starts, counts) + offsets], return_counts=True)
+    return np.asarray(edges[times == 1])
 
 
 EdgeNumbers = NDArray[np.integer]
@@ -176,11 +173,9 @@ class _MergingSeparation:
             self.merged = self._merging.merge(edges)
             shores = self.left = self._cycles(self.merged)
         self._run.work.update(cycles=len(cycles), merged=len(self.left))
-        if len(cycles) == 1:
-            return []
-        if len(shores) == 1:
+        if len(shores) == 1 < len(cycles):
             shores = [cycles[0], np.concatenate(cycles[1:])]
-        return [CutSet(shore, cut) for shore, cut in zip(shores, cut_sets(self._graph, shores), strict=False)]
+        return cut_sets(self._graph, shores)
 
     def _cycles(self, edges: EdgeNumbers) -> list[Ints]:
         """Return the cycles of a 2-factor, and tell the run's listener of them."""

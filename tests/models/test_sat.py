@@ -173,7 +173,7 @@ def ended(code: str) -> subprocess.CompletedProcess[str]:
 CHAINS = """
 import random
 from cpsat_tour import Graph, Limits, Problem, load, run
-from cpsat_tour.models import propagated
+from cpsat_tour.models.drivers import propagator
 
 def ring_with_chains(n, chains, links, draw):
     edges = [(i, (i + 1) % n) for i in range(n)]
@@ -189,7 +189,7 @@ def ring_with_chains(n, chains, links, draw):
 
 often = dict(rephaseint=1, stabilizeinit=1, compactint=1, compactmin=1, compactlim=0)
 often |= dict(reduceint=10, probeint=1, restartint=1)
-propagated.OPTIONS = propagated.OPTIONS | often
+propagator.OPTIONS = propagator.OPTIONS | often
 answer = run(Problem(ring_with_chains({graph}), True), load("sat"), Limits(work=3000, seed=8))
 assert answer.status == "tour", answer
 """

@@ -8,28 +8,25 @@ not too high. So a cycle that leaves out few vertices of many is found with a fe
 
 Limits: those of `frontier.search`; no beam, for what is left out of one says nothing.
 
-The longest cycle that leaves out at most k vertices is sought, of a path through a vertex more
-that joins its ends; if there is none, that is a bound, and k is doubled. So no solver has to be believed: the answer is
-`exhausted`, as that of the backend ``frontier``.
+The longest cycle that leaves out at most k vertices is sought, of a path through a vertex more that joins its ends; if
+there is none, that is a bound, and k is doubled. No solver has to be believed: the answer is `exhausted`.
 
 Cost: states, exponential in the width of the graph, not in its length; a frontier has at most 21 vertices.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from itertools import chain
 
 import numpy as np
 
+from cpsat_tour.core.graph import Edge
 from cpsat_tour.core.runs import Run
 from cpsat_tour.core.space import Flags, Longs
-from cpsat_tour.core.verify import routes_of
-from cpsat_tour.engines.best_search import BestSearch, Conclusion, RoutesGoal
 from cpsat_tour.frontier.search import PartsJoin, Sweep, Table, VertexStep, tree_plan
 from cpsat_tour.frontier.states import CLOSED, MOST_PLACES, Words
 from cpsat_tour.frontier.tree import TreePlan
-from cpsat_tour.models.loop.routes import cycle_of_one_route
 
 LEAST_CLOSED = CLOSED - np.uint64(MOST_PLACES)
 
@@ -62,13 +59,10 @@ class LongestSweep(Sweep):
     def _cheapest(self, states: Words, prices: Longs) -> tuple[Words, Longs]:
         """Return the states in increasing order without repeats, each with its least price; states whose price is too
         high are left out."""
-        cheap = prices <= self.most
-        states, prices = states[cheap], prices[cheap]
-        order = np.lexsort([prices, states])
-        states, prices = states[order], prices[order]
-        new = np.ones(len(states), dtype=np.bool_)
-        new[1:] = states[1:] != states[:-1]
-        return states[new], prices[new]
+        cheap = np.flatnonzero(prices <= self.most)
+        cheap = cheap[np.argsort(prices[cheap], kind="stable")]
+        states, first = np.unique(states[cheap], return_index=True)
+        return states, prices[cheap[first]]
 
     def _is_wanted(self, table: Table, wanted: np.uint64, fresh: Words, ways: Longs) -> Flags:
         """Return a flag for each state in ``fresh``: True if it is the ``wanted`` one of the table, at its least
@@ -90,26 +84,24 @@ class LongestSweep(Sweep):
         return np.where(closed, CLOSED, fresh), prices
 
 
-def improve_states(run: BestSearch[RoutesGoal]) -> Conclusion:
-    """Find the longest route by sweeps for cycles that leave out few vertices, then more; return the `Conclusion` that
-    nothing is better. `StoppedEarly` at a limit.
+def longest_cycle(
+    run: Run, optional: frozenset[int], most: int, at_least_left_out: Callable[[int], None]
+) -> list[Edge]:
+    """Return the edges of a longest cycle that leaves out at most ``most`` of the optional vertices, an empty list if
+    there is none; `TooLarge` or `StoppedEarly` at a limit.
 
-    Work is counted in ``states``.
+    ``at_least_left_out`` is called with each number of vertices that every cycle was found to leave out, or more. Work
+    is counted in ``states``.
     """
-    goal, order, cycle = run.goal, run.goal.problem.graph.order, cycle_of_one_route(run.goal.problem)
-    inner = Run(run.limits, run.clock, run.hear, cycle=cycle)
-    inner.work["states"] = 0
-    plan, _ = tree_plan(inner, MOST_PLACES)
-    plan, left = TreePlan(replace(plan.swept, optional=goal.optional), plan.separators), 1
+    run.work["states"] = 0
+    plan, _ = tree_plan(run, MOST_PLACES)
+    plan, left = TreePlan(replace(plan.swept, optional=optional), plan.separators), min(1, most)
     while True:
-        most = order - max(run.value or 0, 2 if goal.problem.closed else 1) - 1  # more leave too few for a better one
-        left = min(left, most)
-        sweep = LongestSweep(inner, plan, left)
+        sweep = LongestSweep(run, plan, left)
         sweep.run()
         if sweep.closed is not None:
-            moves = [move for move in sweep.edges(sweep.closed) if max(move) < order]
-            run.offer([max(chain(*routes_of(order, moves, directed=False)), key=len)])
-        if sweep.closed is not None or left == most:
-            return Conclusion("exhausted", f"the frontier method went through all states: {inner.work['states']:,}")
-        run.offer_bound(order - left - 1, "exhausted")
-        left *= 2
+            return sweep.edges(sweep.closed)
+        if left == most:
+            return []
+        at_least_left_out(left + 1)
+        left = min(2 * left, most)
