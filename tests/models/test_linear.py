@@ -82,6 +82,7 @@ PROGRAMS = {
     "milp:mtz lifted": {"lifted": True},
     "milp:flow": {},
     "milp:flows": {},
+    "milp:two-flows": {},
     "milp:stages": {},
     "milp:stages aggregated": {"aggregated": True},
 }
@@ -100,6 +101,8 @@ def closed_form(name: str, cycle: CycleProblem) -> tuple[int, int, int]:
         )
     if name == "milp:flow":
         return columns + 2 * m, rows + 2 * m + n - 1, entries + 4 * m + 4 * m - 2 * d
+    if name == "milp:two-flows":
+        return columns + 4 * m, rows + 2 * m + 2 * n, entries + 6 * m + 8 * m
     if name == "milp:flows":
         return columns + 2 * m * (n - 1), rows + (n - 1) * (2 * m + n), entries + (n - 1) * 8 * m
     arcs = Arcs(cycle, colours=True)
@@ -151,7 +154,9 @@ else:
 """
 """In a process of its own: OR-Tools brings another copy of HiGHS."""
 
-all_programs = pytest.mark.parametrize("name", ["milp", "milp:mtz", "milp:flow", "milp:flows", "milp:stages"])
+FORMULATIONS = ("milp", "milp:mtz", "milp:flow", "milp:flows", "milp:two-flows", "milp:stages")
+
+all_programs = pytest.mark.parametrize("name", FORMULATIONS)
 
 
 def program_in(path: Path, name: str, asked: str) -> LinearProgram:

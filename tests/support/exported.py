@@ -28,7 +28,7 @@ FORMS = {
     **{f"sat:{name}": ("cnf", "wcnf", "opb") for name in ("elimination", "hybrid", "lazy")},
     **dict.fromkeys(("cpsat", "cpsat:positions", "cpsat:lazy"), ("pb", "pbtxt")),
     "cpsat:successor": ("pbtxt", "mzn", "xml"),
-    **{f"milp:{name}": ("lp", "mps") for name in ("mtz", "flow", "flows", "stages")},
+    **{f"milp:{name}": ("lp", "mps") for name in ("mtz", "flow", "flows", "two-flows", "stages")},
     **dict.fromkeys(("milp", "pb"), ("lp", "mps", "opb")),
     "asp": ("asp",),
     "tsplib": ("hcp", "tsp"),
