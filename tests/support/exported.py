@@ -26,8 +26,9 @@ from cpsat_tour.spaces.symmetry import NAMES, symmetry_named
 FORMS = {
     **{f"sat:{name}": ("cnf", "wcnf", "opb") for name in ("onehot", "relative", "adder", "lfsr", "crt")},
     **{f"sat:{name}": ("cnf", "wcnf", "opb") for name in ("elimination", "hybrid", "lazy")},
-    **dict.fromkeys(("cpsat", "cpsat:positions", "cpsat:lazy"), ("pb", "pbtxt")),
-    "cpsat:successor": ("pbtxt", "mzn", "xml"),
+    **dict.fromkeys(("cpsat:positions", "cpsat:lazy"), ("pb", "pbtxt")),
+    "cpsat": ("pb", "mzn", "xml"),
+    "cpsat:successor": ("pbtxt", "mzn", "dzn"),
     **{f"milp:{name}": ("lp", "mps") for name in ("mtz", "flow", "flows", "two-flows", "stages")},
     **dict.fromkeys(("milp", "pb"), ("lp", "mps", "opb")),
     "asp": ("asp",),
@@ -59,8 +60,17 @@ class Said:
 
 def said(path: Path) -> Said:
     """What a file says; `AssertionError` if a constraint of it is empty."""
-    readers = {"wcnf": _clauses, "cnf": _clauses, "opb": _opb, "lp": _lp, "mps": _mps, "asp": _asp, "mzn": _mzn}
-    readers |= {"xml": _xml, "pb": _model, "pbtxt": _model, "hcp": _edges, "tsp": _weights}
+    readers = {
+        "wcnf": _clauses,
+        "cnf": _clauses,
+        "opb": _opb,
+        "lp": _lp,
+        "mps": _mps,
+        "asp": _asp,
+        "mzn": _mzn,
+        "dzn": _mzn,
+    }
+    readers |= {"dzn": _mzn, "xml": _xml, "pb": _model, "pbtxt": _model, "hcp": _edges, "tsp": _weights}
     return readers[path.suffix[1:]](path)
 
 
@@ -121,9 +131,9 @@ def _asp(path: Path) -> Said:
 
 
 def _mzn(path: Path) -> Said:
-    text = path.read_text()
-    domains = re.findall(r"^constraint next\[(\d+)\] in \{([^}]*)\};$", text, flags=re.MULTILINE)
-    return _successors([(int(vertex), values.replace(",", " ")) for vertex, values in domains], 1)
+    neighbours = path.read_text().partition("\nneighbours = [")[2].partition("]")[0]
+    domains = enumerate(re.findall(r"\{([^}]*)\}", neighbours), start=1)
+    return _successors([(vertex, values.replace(",", " ")) for vertex, values in domains], 1)
 
 
 def _xml(path: Path) -> Said:
