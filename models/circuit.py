@@ -31,6 +31,7 @@ class Circuit(EagerCpSat):
 
     name: ClassVar[str] = "cpsat"
     takes: ClassVar[Features] = frozenset({"directed", "every", "symmetry", "waypoints"})
+    minizinc: ClassVar[str] = "successor"
 
     def state(self, model: EagerModel) -> None:
         """State CP-SAT's circuit constraint on the arcs.

@@ -32,6 +32,7 @@ from cpsat_tour.core.runs import Heartbeat, Run, no_heartbeat, with_heartbeats
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.engines.registry import Formulated
+from cpsat_tour.formats.circuit_files import CircuitFormula
 from cpsat_tour.formats.formula import Formula
 from cpsat_tour.models.arcs import Arcs, section_variables, stops_in_order
 from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, IsTrue, all_cycles, solve
@@ -40,9 +41,10 @@ from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, IsTrue, all_cycles
 @dataclass(frozen=True)
 class EagerCpSat(CpSat, Formulated):
     """A CP-SAT formulation over arcs that is stated at once; ``colours`` says whether it uses those of a bipartite
-    graph."""
+    graph. ``minizinc`` names its model in MiniZinc (`circuit_files`), if it has one."""
 
     colours: ClassVar[bool] = False
+    minizinc: ClassVar[str] = ""
 
     @abstractmethod
     def state(self, model: EagerModel) -> None:
@@ -79,7 +81,8 @@ class EagerCpSat(CpSat, Formulated):
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Formula:
         """Return the model of a cycle problem as a formula that can be written; each arc has the name of its move."""
         model = self.model(cycle, seed, heartbeat)
-        return CpFormula(model, cycle, [*model.triples()])
+        made = CpFormula(model, cycle, [*model.triples()])
+        return CircuitFormula(cycle, self.name, made, self.minizinc) if self.minizinc else made
 
 
 class EagerModel(cp_model.CpModel):

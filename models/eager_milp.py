@@ -45,12 +45,10 @@ class ArcProgram(LinearProgram):
         self.order, self.tails, self.heads = arcs.order, arcs.tails, arcs.heads
         self.root, self.others = arcs.root, np.delete(np.arange(arcs.order), arcs.root)
         self.x = x = self.along_arcs("x", whole=True)
-        self.add(self.leaving(x) == 1)
-        self.add(self.entering(x) == 1)
-        self.used = used = sum_at(np.arange(len(self.tails)) % cycle.size, x, cycle.size)
-        first, second = cycle.tied_pairs.T
-        self.add(used[cycle.required] == 1)
-        self.add(used[first] == used[second])
+        self.add(self.leaving(x) == 1, "out", np.arange(arcs.order))
+        self.add(self.entering(x) == 1, "in", np.arange(arcs.order))
+        self.used = sum_at(np.arange(len(self.tails)) % cycle.size, x, cycle.size)
+        self.add_fixed()
 
     def along_arcs(self, letter: str, *of: int, most: float = 1.0, whole: bool = False) -> Sums:
         """Add columns between 0 and ``most``, one for each arc, in the order that the seed stands for, and return them.

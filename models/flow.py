@@ -33,5 +33,5 @@ class Flow(EagerMilp):
         """State that only chosen arcs carry flow, and that each vertex keeps one unit."""
         n, x, others = program.order, program.x, program.others
         y = program.along_arcs("y", most=n - 1)
-        program.add(y <= (n - 1) * x)
-        program.add((program.entering(y) - program.leaving(y))[others] == 1)
+        program.add(y <= (n - 1) * x, "carry", program.tails, program.heads)
+        program.add((program.entering(y) - program.leaving(y))[others] == 1, "keep", others)

@@ -35,5 +35,6 @@ class Flows(EagerMilp):
         x, v = program.x, np.arange(program.order)
         for k in program.others.tolist():
             y = program.along_arcs("y", k)
-            program.add(y <= x)
-            program.add(program.entering(y) - program.leaving(y) == np.float64(v == k) - (v == program.root))
+            kept = np.float64(v == k) - (v == program.root)
+            program.add(y <= x, "carry", np.full_like(program.tails, k), program.tails, program.heads)
+            program.add(program.entering(y) - program.leaving(y) == kept, "keep", np.full_like(v, k), v)

@@ -19,6 +19,8 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.runs import Heartbeat, Run, no_heartbeat
@@ -40,14 +42,13 @@ class EdgeProgram(LinearProgram):
         numbering, u, v = Numbering(cycle, seed), cycle.tails, cycle.heads
         super().__init__(name, cycle, numbering.edges, heartbeat)
         self.used = x = self.columns("x", u[self.moves], v[self.moves], whole=True)[numbering.variables - 1]
-        self.add(sum_at(v, x, cycle.order) + sum_at(u, x, cycle.order) == 2)
-        self.add(x[cycle.required] == 1)
-        first, second = cycle.tied_pairs.T
-        self.add(x[first] == x[second])
+        self.add(sum_at(v, x, cycle.order) + sum_at(u, x, cycle.order) == 2, "degree", np.arange(cycle.order))
+        self.add_fixed()
 
     def cut(self, cut_sets: Sequence[Ints]) -> None:
         """Add a row for each cut set: at least two of its edges are used."""
-        self.add(self.used.over(cut_sets) >= 2)
+        for cut_set in cut_sets:
+            self.add(self.used.over([cut_set]) >= 2, f"cut_{len(self.rows) - 2}")
 
 
 @dataclass(frozen=True)

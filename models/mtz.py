@@ -46,10 +46,10 @@ class Mtz(EagerMilp):
         p = sum_at(others, program.columns("p", others, most=n - 2), n)  # p[root] is the empty sum
         growth = p[u] - p[v] + (n - 1) * x[away]
         if self.lifted:
+            growth += (n - 3) * program.opposite(x)[away]
+        program.add(growth <= n - 2, "mtz", u, v)
+        if self.lifted:
             out, back = program.tails == program.root, program.heads == program.root
             first, last = sum_at(program.heads[out], x[out], n), sum_at(program.tails[back], x[back], n)
-            program.add(growth + (n - 3) * program.opposite(x)[away] <= n - 2)
-            program.add((p + first - (n - 3) * last)[program.others] >= 1)
-            program.add((p - last + (n - 3) * first)[program.others] <= n - 3)
-        else:
-            program.add(growth <= n - 2)
+            program.add((p + first - (n - 3) * last)[program.others] >= 1, "least", program.others)
+            program.add((p - last + (n - 3) * first)[program.others] <= n - 3, "most", program.others)

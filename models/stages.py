@@ -58,13 +58,15 @@ class Stages(EagerMilp):
             arcs = np.flatnonzero(possible[u, t - 1] & possible[v, t % n])
             y = program.columns(f"y{t}", u[arcs], v[arcs])
             steps.append(sum_at(arcs, y, len(u)))
-        program.add(add_up(steps) == program.x)
+        program.add(add_up(steps) == program.x, "step", u, v)
         if self.aggregated:
             step = add_up([t * y for t, y in enumerate(steps, start=1)])
-            for y in steps:
-                program.add(sum_at(np.zeros_like(u), y, 1) == 1)
-            program.add((program.leaving(step) - program.entering(step))[program.others] == 1)
+            for t, y in enumerate(steps, start=1):
+                program.add(sum_at(np.zeros_like(u), y, 1) == 1, f"step{t}")
+            others = program.others
+            program.add((program.leaving(step) - program.entering(step))[others] == 1, "follow", others)
         else:
             for t, (y, following) in enumerate(pairwise(steps), start=1):
-                program.add((program.entering(y) - program.leaving(following))[possible[:, t]] == 0)
-            program.add(program.used <= 1)
+                vertices = np.flatnonzero(possible[:, t])
+                program.add((program.entering(y) - program.leaving(following))[vertices] == 0, f"follow{t}", vertices)
+            program.add(program.used <= 1, "once", program.cycle.tails, program.cycle.heads)

@@ -32,10 +32,8 @@ from typing import ClassVar
 
 from ortools.sat.python.cp_model import Domain
 
-from cpsat_tour.core.reduction import CycleProblem
-from cpsat_tour.core.runs import Heartbeat, no_heartbeat, with_heartbeats
+from cpsat_tour.core.runs import with_heartbeats
 from cpsat_tour.engines.registry import Features
-from cpsat_tour.formats.circuit_files import CircuitFormula
 from cpsat_tour.models.eager_cpsat import EagerCpSat, EagerModel
 from cpsat_tour.models.positions import position_variables
 
@@ -47,6 +45,7 @@ class Successor(EagerCpSat):
     name: ClassVar[str] = "cpsat:successor"
     takes: ClassVar[Features] = EagerCpSat.takes | {"directed", "givens", "waypoints"}
     colours: ClassVar[bool] = True
+    minizinc: ClassVar[str] = "order"
 
     def state(self, model: EagerModel) -> None:
         """State the successor of each vertex, the order of the walk along them, and the arcs that they stand for."""
@@ -65,7 +64,3 @@ class Successor(EagerCpSat):
         for u, v, arc in model.triples():
             model.add(s[u] == v).only_enforce_if(arc)
         model.exactly_one_arc_from_and_to_each_vertex()
-
-    def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> CircuitFormula:
-        """Return the model of a cycle problem, which can also be written for other solvers."""
-        return CircuitFormula(cycle, self.name, super().formula(cycle, seed, heartbeat))

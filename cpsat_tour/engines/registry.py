@@ -202,6 +202,11 @@ BACKENDS: dict[str, Entry] = {
         "mixed-integer program, a flow of one commodity to each vertex, by HiGHS",
         ("highspy",),
     ),
+    "milp:two-flows": Entry(
+        "cpsat_tour.models.two_flows:TwoFlows",
+        "mixed-integer program, a flow of two commodities, by HiGHS",
+        ("highspy",),
+    ),
     "milp:stages": Entry(
         "cpsat_tour.models.stages:Stages", "mixed-integer program, the step of each arc, by HiGHS", ("highspy",)
     ),

@@ -1,21 +1,24 @@
 """Cycle problems for programs that know Hamiltonian cycles themselves: MiniZinc, XCSP3, and TSPLIB.
 
-**MiniZinc and XCSP3** have a problem over successors:
+**MiniZinc** (Nethercote, Stuckey, Becket, Brand, Duck & Tack 2007) has a model and data apart. There are two models,
+a file each:
 
-    circuit(next)
-    next[v] is a neighbour of v
-    next[u] = v or next[v] = u     for each required edge uv
+* ``successor.mzn``: the vertex that follows each one, and ``circuit`` (Laurière 1978), which MiniZinc hands on to
+  solvers that know it;
+* ``order.mzn``: without it, by all different successors, and the step at which a walk along them comes to each vertex.
 
-and for edges that a symmetry ties together both of these or neither. ``circuit`` (Laurière 1978) is a constraint of
-either language: MiniZinc (Nethercote, Stuckey, Becket, Brand, Duck & Tack 2007) has it in its library and hands it on
-to solvers that know it, or states it by an order of the vertices; XCSP3 (Boussemart, Lecoutre, Audemard & Piette 2016)
-has an element for it. The MiniZinc file asks for the vertex with the fewest successors first: Gecode then finds closed
-12x12 in 0.4 s, where by its own order it found no closed 8x8 in 20 s. Vertices count from 1 in
-MiniZinc and from 0 in XCSP3. What only positions can say, given numbers and waypoints, is refused.
+A ``.dzn`` file has the data of a problem, the same for both; a ``.mzn`` file has the model and then the data, and is
+solved by itself. Vertices count from 1, and their names are for the tour that is printed. The vertex with the fewest
+successors is asked for first: Gecode then finds closed 12x12 in 0.4 s, where by its own order it found no closed 8x8 in
+20 s.
+
+**XCSP3** (Boussemart, Lecoutre, Audemard & Piette 2016) has the circuit alone; vertices count from 0. What only
+positions can say, given numbers and waypoints, is refused in either.
 
 Size, for n vertices, m edges and r required ones: n variables with 2m values in all (m of m arcs); the circuit, and a
-constraint for each of the r and of the tied pairs. In MiniZinc domains are constraints, n more. No domain is empty: a
-vertex that can't be left or entered decides a problem without a formula.
+constraint for each of the r and of the tied pairs. In MiniZinc domains are constraints, n more; there `order.mzn` has n
+variables and n + 1 constraints more. No domain is empty: a vertex that can't be left or entered decides a problem
+without a formula.
 
 **TSPLIB** (Reinelt 1991) is for programs that seek Hamiltonian cycles or shortest tours:
 
@@ -31,9 +34,11 @@ Size: a line for each edge; a matrix has n^2 entries, for at most `MAX_ORDER` ve
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
 from typing import BinaryIO, ClassVar
 
 import numpy as np
@@ -44,45 +49,21 @@ from cpsat_tour.core.space import Ints
 from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.formula import Formula, FormulaMap, Sizes
 
-WORDS = {
-    "mzn": {
-        "begin": 'include "circuit.mzn";\narray[1..{n}] of var 1..{n}: next;\n',
-        "domain": "constraint next[{v}] in {{{values}}};\n",
-        "comma": ", ",
-        "circuit": "constraint circuit(next);\n",
-        "rule": "constraint {rule};\n",
-        "follows": "next[{u}] = {v}",
-        "either": "({one} \\/ {other})",
-        "both or neither": "{one} = {other}",
-        "end": "solve :: int_search(next, first_fail, indomain_min, complete) satisfy;\n",
-    },
-    "xml": {
-        "begin": '<instance format="XCSP3" type="CSP">\n  <variables>\n    <array id="next" size="[{n}]">\n',
-        "domain": '      <domain for="next[{v}]"> {values} </domain>\n',
-        "comma": " ",
-        "circuit": "    </array>\n  </variables>\n  <constraints>\n    <circuit> next[] </circuit>\n",
-        "rule": "    <intension> {rule} </intension>\n",
-        "follows": "eq(next[{u}],{v})",
-        "either": "or({one},{other})",
-        "both or neither": "iff({one},{other})",
-        "end": "  </constraints>\n</instance>\n",
-    },
-}
-"""The texts of a file in either language, in their order."""
-
 
 @dataclass(frozen=True, eq=False)
 class CircuitFormula:
-    """A cycle problem for export in two ways: as the ``model`` of a ``backend``, and as a circuit constraint."""
+    """A cycle problem for export in two ways: as the ``model`` of a ``backend``, and over successors, in MiniZinc by
+    the model ``minizinc`` (``successor`` or ``order``)."""
 
     cycle: CycleProblem
     backend: str
     model: Formula
+    minizinc: str
 
     @property
     def forms(self) -> Mapping[str, str]:
         """The file formats of the model, and MiniZinc and XCSP3, by suffix."""
-        return {**self.model.forms, "mzn": "MiniZinc", "xml": "XCSP3"}
+        return {**self.model.forms, "mzn": "MiniZinc", "dzn": "MiniZinc's data", "xml": "XCSP3"}
 
     @property
     def sizes(self) -> Sizes:
@@ -100,29 +81,52 @@ class CircuitFormula:
     def _arcs(self, suffix: str) -> Ints:
         """Return the arcs as rows (tail, head) in the numbering of the file format. An undirected edge is two arcs; all
         second ones come at the end."""
-        forth = np.stack([self.cycle.tails, self.cycle.heads], axis=1) + np.int32(suffix == "mzn")
+        forth = np.stack([self.cycle.tails, self.cycle.heads], axis=1) + np.int32(suffix != "xml")
         return forth if self.cycle.directed else np.concatenate([forth, forth[:, ::-1]])
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
-        """Write the file, a circuit for the suffixes ``mzn`` (MiniZinc) and ``xml`` (XCSP3), else the model; return its
+        """Write the file, over successors for the suffixes ``mzn``, ``dzn`` and ``xml``, else the model; return its
         size."""
         if suffix in self.model.forms:
             return self.model.write(suffix, file)
-        words, cycle, arcs, first = WORDS[suffix], self.cycle, self._arcs(suffix).tolist(), int(suffix == "mzn")
-        follows = [words["follows"].format(u=tail, v=head) for tail, head in arcs]
-        if not cycle.directed:
-            either = zip(follows[: cycle.size], follows[cycle.size :], strict=True)
-            follows = [words["either"].format(one=one, other=other) for one, other in either]
-        values: dict[int, list[str]] = {v: [] for v in range(first, first + cycle.order)}
+        cycle, arcs = self.cycle, self._arcs(suffix).tolist()
+        values: dict[int, list[str]] = {tail: [] for tail, _ in sorted(arcs)}
         for tail, head in sorted(arcs):
             values[tail].append(str(head))
-        domains = [words["domain"].format(v=v, values=words["comma"].join(heads)) for v, heads in values.items()]
-        rules = [follows[edge] for edge in np.flatnonzero(cycle.required)]
-        rules += [words["both or neither"].format(one=follows[a], other=follows[b]) for a, b in cycle.tied_pairs]
-        lines = [words["begin"].format(n=cycle.order), *domains, words["circuit"]]
-        lines += [*(words["rule"].format(rule=rule) for rule in rules), words["end"]]
-        file.writelines(line.encode() for line in (*self.map(suffix).comments(suffix), *lines))
-        return Sizes(cycle.order, 1 + len(rules) + first * cycle.order, len(arcs))
+        lines = self._xcsp3(values) if suffix == "xml" else self._data(values)
+        if suffix == "mzn":
+            model = Path(__file__).with_name(f"{self.minizinc}.mzn").read_text(encoding="utf-8")
+            lines = chain([f"\n{model}\n"], lines)
+        comments = self.map(suffix).comments("xml" if suffix == "xml" else "mzn")
+        file.writelines(line.encode() for line in chain(comments, lines))
+        rules, n = int(cycle.required.sum()) + len(cycle.tied_pairs), cycle.order
+        if suffix == "xml":
+            return Sizes(n, 1 + rules, len(arcs))
+        return Sizes(*((2 * n, 2 * n + 2 + rules) if self.minizinc == "order" else (n, n + 1 + rules)), len(arcs))
+
+    def _data(self, values: Mapping[int, Sequence[str]]) -> Iterator[str]:
+        """Yield the assignments of MiniZinc's data; ``values`` are the successors of each vertex."""
+        cycle, ends = self.cycle, self._arcs("dzn")[: self.cycle.size]
+        names = json.dumps(list(map(cycle.name, range(cycle.order))), ensure_ascii=False)
+        neighbours = ",\n  ".join(f"{{{', '.join(heads)}}}" for heads in values.values())
+        yield f"n = {cycle.order};\nroot = {cycle.degrees.argmin() + 1};\ndirected = {str(cycle.directed).lower()};\n"
+        yield f"name = {names};\nneighbours = [\n  {neighbours}];\n"
+        for name, rows in (("required", ends[cycle.required]), ("tied", ends[cycle.tied_pairs].reshape(-1, 4))):
+            yield f"{name} = array2d(1..{len(rows)}, 1..{rows.shape[1]}, {rows.ravel().tolist()});\n"
+
+    def _xcsp3(self, values: Mapping[int, Sequence[str]]) -> Iterator[str]:
+        """Yield the lines of an XCSP3 file; ``values`` are the successors of each vertex."""
+        cycle, array = self.cycle, f'<array id="next" size="[{self.cycle.order}]">'
+        yield f'<instance format="XCSP3" type="CSP">\n  <variables>\n    {array}\n'
+        yield from (f'      <domain for="next[{v}]"> {" ".join(heads)} </domain>\n' for v, heads in values.items())
+        yield "    </array>\n  </variables>\n  <constraints>\n    <circuit> next[] </circuit>\n"
+        used = [f"eq(next[{tail}],{head})" for tail, head in self._arcs("xml").tolist()]
+        if not cycle.directed:
+            used = [f"or({forth},{back})" for forth, back in zip(used[: cycle.size], used[cycle.size :], strict=True)]
+        rules = [used[edge] for edge in np.flatnonzero(cycle.required)]
+        rules += [f"iff({used[a]},{used[b]})" for a, b in cycle.tied_pairs]
+        yield from (f"    <intension> {rule} </intension>\n" for rule in rules)
+        yield "  </constraints>\n</instance>\n"
 
 
 MAX_ORDER = 1 << 13

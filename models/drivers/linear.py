@@ -7,10 +7,10 @@ asked has ended, however that came about.
 
 *Rows.* There is a small language of rows, in which a linear program reads as its formulas:
 
-    x = program.columns("x", tails, heads, whole=True)       a column for each arc
-    program.add(sum_at(tails, x, n) == 1)                    a row for each vertex: one of the arcs that leave it
+    x = program.columns("x", u, v, whole=True)               a column for each arc uv, x_a1_b3
+    program.add(sum_at(u, x, n) == 1, "out", vertices)       a row for each vertex, out_a1: one arc leaves it
     p = program.columns("p", vertices, most=n - 2)           a column for each vertex
-    program.add(p[tails] - p[heads] + (n - 1) * x <= n - 2)  a row for each arc
+    program.add(p[u] - p[v] + (n - 1) * x <= n - 2, "mtz", u, v)    a row for each arc, mtz_a1_b3
 
 Everything is an array: `Sums` is an array of weighted sums of columns, a single column being the shortest sum. Sums are
 added and compared index by index, and `sum_at` adds up those that belong to one place. Comparing them with numbers, or
@@ -23,8 +23,8 @@ with other sums, gives `Rows`, which a `LinearProgram` takes. Inside, the sums a
 * OPB (the pseudo-Boolean competitions; Roussel & Manquinho 2009), for equations over binary columns.
 
 Nothing is minimised: any solution will do. The comments of a file say which columns are the edges, or arcs
-(`formats.formula`). A column is called by its letter and its vertices: ``x_a1_b3`` goes from a1 to b3; in OPB it is
-``x1``.
+(`formats.formula`). A column is called by its letter and its vertices, a row by its rule and its vertices: ``x_a1_b3``
+goes from a1 to b3. In OPB, where rows have no names, a column is ``x1``.
 """
 
 from __future__ import annotations
@@ -249,6 +249,9 @@ TERMS_PER_LINE = 8
 _PLAIN = re.compile(r"[A-Za-z0-9.]{1,20}")
 """The names of vertices that can be part of a column's name."""
 
+Labelled = tuple[str, tuple[Numbers, ...]]
+"""A letter or label, and the subscripts of the columns or rows that it names."""
+
 
 class LinearProgram:
     """A linear program in the making, to be solved or written to a file: columns that are at least 0, and rows.
@@ -267,7 +270,7 @@ class LinearProgram:
     def __init__(self, name: str, cycle: CycleProblem, moves: Ints, heartbeat: Heartbeat) -> None:
         self.name, self.cycle, self.moves, self.heartbeat = name, cycle, moves, heartbeat
         self.upper, self.whole, self.rows, self.sizes = list[float](), 0, list[Rows](), Sizes()
-        self._groups: list[tuple[str, tuple[Numbers, ...]]] = []
+        self._columns, self._labels = list[Labelled](), list[Labelled]()
 
     def columns(self, letter: str, *subscripts: Numbers, most: float = 1.0, whole: bool = False) -> Sums:
         """Add columns between 0 and ``most``, one for each index of the subscripts, and return them.
@@ -275,16 +278,25 @@ class LinearProgram:
         The subscripts are arrays of vertices. Columns that are ``whole`` come first in a program.
         """
         first, count = len(self.upper), len(subscripts[0])
-        self._groups.append((letter, subscripts))
+        self._columns.append((letter, subscripts))
         self.upper += [most] * count
         self.whole += count * whole
         self._grow(Sizes(count))
         return Sums(np.ones(count, dtype=np.int64), np.arange(first, first + count), np.ones(count))
 
-    def add(self, rows: Rows) -> None:
-        """Add rows to the program."""
+    def add(self, rows: Rows, label: str, *subscripts: Numbers) -> None:
+        """Add rows to the program, called by the label and their subscripts, which are arrays of vertices; without
+        these there is one row."""
         self.rows.append(rows)
+        self._labels.append((label, subscripts))
         self._grow(Sizes(0, len(rows.right), len(rows.sums.columns)))
+
+    def add_fixed(self) -> None:
+        """Add a row for each required edge, and for each pair of edges that a symmetry ties together."""
+        cycle, u, v = self.cycle, self.cycle.tails, self.cycle.heads
+        required, (first, second) = cycle.required, cycle.tied_pairs.T
+        self.add(self.used[required] == 1, "required", u[required], v[required])
+        self.add(self.used[first] == self.used[second], "tied", u[first], v[first], u[second], v[second])
 
     def _grow(self, more: Sizes) -> None:
         """Add to the program's sizes; `BadInput` if it has grown too large."""
@@ -310,15 +322,18 @@ class LinearProgram:
 
         Vertices whose names can't stand in it have their numbers.
         """
-        if suffix == "opb":
-            return [f"x{column}" for column in range(1, len(self.upper) + 1)]
+        numbers = range(1, len(self.upper) + 1)
+        return [f"x{column}" for column in numbers] if suffix == "opb" else self._names(self._columns)
+
+    def _names(self, groups: Iterable[Labelled]) -> list[str]:
+        """Return the names of columns or rows: the letter or label with the names of the vertices."""
         called = list(map(self.cycle.name, range(self.cycle.order)))
         if len(set(called)) < len(called) or not all(map(_PLAIN.fullmatch, called)):
             called = list(map(str, range(self.cycle.order)))
         return [
-            "_".join([letter, *(called[vertex] for vertex in vertices)])
-            for letter, subscripts in self._groups
-            for vertices in zip(*(subscript.tolist() for subscript in subscripts), strict=True)
+            "_".join([label, *(called[vertex] for vertex in vertices)])
+            for label, subscripts in groups
+            for vertices in (zip(*(part.tolist() for part in subscripts), strict=True) if subscripts else [()])
         ]
 
     def _texts(self, names: list[str], separator: str) -> Iterator[str]:
@@ -334,7 +349,8 @@ class LinearProgram:
 
     def _lp(self, comments: Iterable[str], names: list[str]) -> Iterable[str]:
         """Return the lines of an LP file."""
-        rows = (f" r{number}: {row}\n" for number, row in enumerate(self._texts(names, "\n  "), start=1))
+        texts = zip(self._names(self._labels), self._texts(names, "\n  "), strict=True)
+        rows = (f" {label}: {row}\n" for label, row in texts)
         bounds = (f" {name} <= {most:.15g}\n" for name, most in zip(names, self.upper, strict=True))
         binaries = (f" {name}\n" for name in names[: self.whole])
         goal = ["Minimize\n obj:\n", *(f"  + 0 {name}\n" for name in names), "Subject To\n"]
@@ -355,13 +371,15 @@ class LinearProgram:
             np.concatenate([getattr(rows.sums, part) for rows in self.rows])
             for part in ("lengths", "columns", "weights")
         )
-        by_column, of_entry = np.argsort(columns, kind="stable"), np.repeat(np.arange(1, len(lengths) + 1), lengths)
+        by_column, of_entry = np.argsort(columns, kind="stable"), np.repeat(np.arange(len(lengths)), lengths)
         parts = (part[by_column].tolist() for part in (columns, of_entry, weights))
-        entries = (f" {names[k]} r{row} {weight:.15g}\n" for k, row, weight in zip(*parts, strict=True))
-        right = [(rows.sign, number) for rows in self.rows for number in rows.right.tolist()]
+        labels = self._names(self._labels)
+        entries = (f" {names[k]} {labels[row]} {weight:.15g}\n" for k, row, weight in zip(*parts, strict=True))
+        signs = [(rows.sign, number) for rows in self.rows for number in rows.right.tolist()]
+        right = [(label, *row) for label, row in zip(labels, signs, strict=True)]
         kinds = {"<=": "L", "=": "E", ">=": "G"}
-        rows = (f" {kinds[sign]} r{row}\n" for row, (sign, _) in enumerate(right, start=1))
-        numbers = (f" RHS r{row} {number:.15g}\n" for row, (_, number) in enumerate(right, start=1) if number)
+        rows = (f" {kinds[sign]} {label}\n" for label, sign, _ in right)
+        numbers = (f" RHS {label} {number:.15g}\n" for label, _, number in right if number)
         bounds = (
             f" BV BND {name}\n" if k < self.whole else f" UP BND {name} {self.upper[k]:.15g}\n"
             for k, name in enumerate(names)

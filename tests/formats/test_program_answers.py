@@ -191,8 +191,8 @@ SQUARES = "a5 c4 b2 a4 c5 e4 f2 d1 c3 b5 a3 b1 d2 f1 e3 f5 d4 e2 f4 d5 b4 a2 c1 
 """The same tour."""
 
 BACKENDS = {
-    **{"cnf": "sat:adder", "opb": "sat:adder", "lp": "milp:mtz", "mps": "milp:mtz"},
-    **{"mzn": "cpsat:successor", "xml": "cpsat:successor", "asp": "asp", "smt2": "smt", "hcp": "sat"},
+    **{"cnf": "sat:adder", "opb": "sat:adder", "lp": "milp:mtz", "mps": "milp:mtz", "smt2": "smt"},
+    **{"mzn": "cpsat", "dzn": "cpsat:successor", "xml": "cpsat", "asp": "asp", "hcp": "sat"},
 }
 
 
@@ -233,9 +233,9 @@ def answers_of(formula: FormulaMap, suffix: str, tour: list[int]) -> Iterator[tu
         yield "CPLEX", f"<CPLEXSolution>\n <variables>\n{''.join(rows)} </variables>\n</CPLEXSolution>\n"
         rows = (f'{{ "VarName": "{name}", "X": 1}},\n' for _, name in true)
         yield "Gurobi's JSON", f'{{ "SolutionInfo": {{ "Status": 2}}, "Vars": [\n{"".join(rows)}]}}\n'
-    if suffix == "mzn":
+    if suffix in ("mzn", "dzn"):
         array = ", ".join(str(arcs[v] + 1) for v in range(order))
-        yield "MiniZinc", f"next = [{array}];\n----------\n"
+        yield "MiniZinc", f"next = [{array}];\ntour: a5 c4 b2\n----------\n"
         yield "MiniZinc's JSON", f'{{\n  "next" : [{array}]\n}}\n----------\n'
     if suffix == "xml":
         array = " ".join(str(arcs[v]) for v in range(order))
@@ -307,7 +307,7 @@ def test_answers_to_another_board_are_refused(
 
 
 def test_answers_to_a_formula_of_another_form_are_refused(formulas: dict[str, FormulaMap], tmp_path: Path) -> None:
-    alike = [{"lp", "mps"}]
+    alike = [{"lp", "mps"}, {"mzn", "dzn"}]
     for suffix, formula in formulas.items():
         for name, text in answers_of(formula, suffix, TOUR):
             for other in BACKENDS.keys() - {suffix}:

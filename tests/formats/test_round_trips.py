@@ -8,14 +8,18 @@ import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from cpsat_tour import BadInput, Board, Limits, Problem, decode, export, load, problem_of, read_graph, run, verify
+from cpsat_tour.formats import circuit_files
+from cpsat_tour.formats.formula import Sizes
 from cpsat_tour.models.drivers.outside import PROGRAMS
 
 BOARD, SMALL = Board(5, 6).graph, Board(3, 4).graph
+MODELS = Path(circuit_files.__file__).parent
 ARCS = "a,b\nb,c\nc,d\nd,e\ne,a\nc,a\nb,a\nd,b\ne,c\n"
 
 
@@ -45,7 +49,9 @@ WAYS = [
     ("glpsol", "milp:flow", "lp", "--lp {formula} -o {answer}"),
     ("glpsol", "milp:mtz", "mps", "--freemps {formula} -w {answer}"),
     ("glpsol", "milp:mtz", "lp", "--lp {formula} -w {answer}"),
-    ("minizinc", "cpsat:successor", "mzn", "--solver gecode {formula}"),
+    ("minizinc", "cpsat", "mzn", "--solver gecode {formula}"),
+    ("minizinc", "cpsat", "dzn", "--solver gecode {models}/successor.mzn {formula}"),
+    ("minizinc", "cpsat:successor", "dzn", "--solver gecode {models}/order.mzn {formula}"),
     ("minizinc", "cpsat:successor", "mzn", "--solver gecode --output-mode json {formula}"),
     ("clingo", "asp", "asp", "{formula}"),
     ("clingo", "asp", "asp", "--outf=1 {formula}"),
@@ -53,7 +59,7 @@ WAYS = [
     ("clingo", "asp:reach", "asp", "{formula}"),
     ("z3", "smt", "smt2", "{formula}"),
     ("z3", "smt logic=QF_BV", "smt2", "{formula}"),
-    ("java", "cpsat:successor", "xml", "-XX:TieredStopAtLevel=1 -jar {ace} {formula}"),
+    ("java", "cpsat", "xml", "-XX:TieredStopAtLevel=1 -jar {ace} {formula}"),
 ]
 """Programs, each with a formulation, the form of its file, and the arguments."""
 
@@ -85,7 +91,8 @@ def test_there_and_back(program: str, backend: str, form: str, arguments: str, a
         return
     sizes = export(problem, formula, backend=backend, options=options)
     assert sizes.variables > 0
-    command = [word.format(formula=formula, answer=answer, ace=ace) for word in arguments.split()]
+    names = {"formula": formula, "answer": answer, "ace": ace, "models": MODELS}
+    command = [word.format(**names) for word in arguments.split()]
     with open(printed, "wb") as file:
         subprocess.run([path, *command], stdout=file, stderr=subprocess.DEVNULL, check=False, timeout=60)
     decoded = decode(answer if answer.exists() else printed, formula)
@@ -121,16 +128,32 @@ def test_a_vertex_that_cant_be_left_decides_a_problem_without_a_circuit(tmp_path
             export(problem, tmp_path / f"a.{form}", backend="cpsat:successor")
 
 
-def test_circuits_with_ties(tmp_path: Path) -> None:
+def test_circuits_with_ties_in_xcsp3(tmp_path: Path) -> None:
     """Half-turns tie moves, which both are used or neither."""
     problem = problem_of("6x6", closed=True, symmetry="rot180")
-    for form in ("mzn", "xml"):
-        sizes = export(problem, tmp_path / f"a.{form}", backend="cpsat:successor")
-        text = (tmp_path / f"a.{form}").read_text()
-        rules = {"mzn": r"^constraint ", "xml": r"<(?:circuit|intension)>"}[form]
-        assert sizes.clauses == len(re.findall(rules, text, re.MULTILINE))
+    sizes = export(problem, tmp_path / "a.xml", backend="cpsat:successor")
+    assert sizes.clauses == len(re.findall(r"<(?:circuit|intension)>", (tmp_path / "a.xml").read_text()))
+
+
+@pytest.mark.parametrize(("backend", "model"), [("cpsat", "successor"), ("cpsat:successor", "order")])
+def test_minizinc_has_a_model_and_data_and_prints_the_tour(backend: str, model: str, tmp_path: Path) -> None:
+    """The model of the package, and after it the data of the problem; a required move stands in it, and ties."""
+    problem = problem_of("6x6", closed=True, symmetry="rot180", require=[("a6", "b4")])
+    sizes = {form: export(problem, tmp_path / f"a.{form}", backend=backend) for form in ("mzn", "dzn")}
+    whole, data = ((tmp_path / f"a.{form}").read_text() for form in sizes)
+    assert whole.endswith((MODELS / f"{model}.mzn").read_text() + data[data.index("\nn = ") :])
+    steps = 37 if model == "order" else 0  # the root, and after each vertex
+    rules = 36 + 1 + steps + sum(int(rows) for rows in re.findall(r"array2d\(1\.\.(\d+)", data))
+    assert sizes["mzn"] == sizes["dzn"] == Sizes(36 + max(0, steps - 1), rules, 160)
     if shutil.which("minizinc") is None:
         pytest.skip("minizinc is not installed")
-    printed = subprocess.run(["minizinc", tmp_path / "a.mzn"], capture_output=True, check=False, timeout=60).stdout
+    command = ["minizinc", "--solver", "gecode", tmp_path / "a.mzn"]
+    printed = subprocess.run(command, capture_output=True, check=False, timeout=60).stdout
     (tmp_path / "answer").write_bytes(printed)
-    assert decode(tmp_path / "answer", tmp_path / "a.mzn").status == "tour"
+    found = decode(tmp_path / "answer", tmp_path / "a.dzn")
+    assert found.tour is not None
+    names = printed.decode().partition("tour: ")[2].partition("\n")[0].split()
+    assert sorted(names) == sorted(found.tour.names)
+    moves = {frozenset(move) for move in pairwise([*names, names[0]])}
+    assert moves == {frozenset(move) for move in pairwise([*found.tour.names, found.tour.names[0]])}
+    assert frozenset(("a6", "b4")) in moves

@@ -72,7 +72,7 @@ def test_rows_say_what_their_formulas_say(monkeypatch: pytest.MonkeyPatch) -> No
     with pytest.raises(
         BadInput, match="the program of test has more than 15 columns and entries here: choose milp, or"
     ):
-        program.add(x <= 1)
+        program.add(x <= 1, "most")
 
 
 # --- programs that are stated at once ---
@@ -82,6 +82,7 @@ PROGRAMS = {
     "milp:mtz lifted": {"lifted": True},
     "milp:flow": {},
     "milp:flows": {},
+    "milp:two-flows": {},
     "milp:stages": {},
     "milp:stages aggregated": {"aggregated": True},
 }
@@ -100,6 +101,8 @@ def closed_form(name: str, cycle: CycleProblem) -> tuple[int, int, int]:
         )
     if name == "milp:flow":
         return columns + 2 * m, rows + 2 * m + n - 1, entries + 4 * m + 4 * m - 2 * d
+    if name == "milp:two-flows":
+        return columns + 4 * m, rows + 2 * m + 2 * n, entries + 6 * m + 8 * m
     if name == "milp:flows":
         return columns + 2 * m * (n - 1), rows + (n - 1) * (2 * m + n), entries + (n - 1) * 8 * m
     arcs = Arcs(cycle, colours=True)
@@ -151,7 +154,9 @@ else:
 """
 """In a process of its own: OR-Tools brings another copy of HiGHS."""
 
-all_programs = pytest.mark.parametrize("name", ["milp", "milp:mtz", "milp:flow", "milp:flows", "milp:stages"])
+FORMULATIONS = ("milp", "milp:mtz", "milp:flow", "milp:flows", "milp:two-flows", "milp:stages")
+
+all_programs = pytest.mark.parametrize("name", FORMULATIONS)
 
 
 def program_in(path: Path, name: str, asked: str) -> LinearProgram:
@@ -202,6 +207,23 @@ def test_another_program_counts_the_same_columns_rows_and_entries(name: str, for
     sizes = program.sizes
     assert (columns, rows - (form == "mps"), entries) == (sizes.variables, sizes.clauses, sizes.literals)
     assert f"{program.whole} integer variables, all of which are binary" in text
+
+
+@all_programs
+def test_rows_are_called_by_rules_and_vertices_of_their_columns_in_both_forms(name: str, tmp_path: Path) -> None:
+    """The columns come in one order, and a row is called after vertices that its columns have."""
+    for form in ("lp", "mps"):
+        program_in(tmp_path / f"a.{form}", name, "a required move")
+    lp, mps = ((tmp_path / f"a.{form}").read_text() for form in ("lp", "mps"))
+    rows = {label: re.findall(r"[+-]\S+ (\S+)", row) for label, row in re.findall(r"(?m)^ (\w+): ((?:.|\n  )+)$", lp)}
+    assert list(rows) == re.findall(r"(?m)^ [LEG] (\w+)$", mps)
+    assert re.findall(r"(?m)^  \+ 0 (\w+)$", lp) == re.findall(r"(?m)^ (?:BV|UP) BND (\w+)", mps)
+    assert {"required"} < {label.partition("_")[0] for label in rows}
+    for label, columns in rows.items():
+        rule, *vertices = label.split("_")
+        assert set(vertices) <= {vertex for column in columns for vertex in column.split("_")[1:]}, label
+        place = {"out": 1, "in": 2}.get(rule)
+        assert place is None or {column.split("_")[place] for column in columns} == {*vertices}
 
 
 def test_names_that_a_form_does_not_take_are_numbers() -> None:

@@ -26,9 +26,10 @@ from cpsat_tour.spaces.symmetry import NAMES, symmetry_named
 FORMS = {
     **{f"sat:{name}": ("cnf", "opb") for name in ("onehot", "relative", "adder", "lfsr", "crt", "order", "leaf")},
     **{f"sat:{name}": ("cnf", "opb") for name in ("elimination", "hybrid", "lazy", "arcs", "permutation")},
-    **dict.fromkeys(("cpsat", "cpsat:positions", "cpsat:lazy"), ("pb", "pbtxt")),
-    "cpsat:successor": ("pbtxt", "mzn", "xml"),
-    **{f"milp:{name}": ("lp", "mps") for name in ("mtz", "flow", "flows", "stages")},
+    **dict.fromkeys(("cpsat:positions", "cpsat:lazy"), ("pb", "pbtxt")),
+    "cpsat": ("pb", "mzn", "xml"),
+    "cpsat:successor": ("pbtxt", "mzn", "dzn"),
+    **{f"milp:{name}": ("lp", "mps") for name in ("mtz", "flow", "flows", "two-flows", "stages")},
     **dict.fromkeys(("milp", "pb"), ("lp", "mps", "opb")),
     **dict.fromkeys(("asp", "asp:reach"), ("asp",)),
     "smt": ("smt2",),
@@ -62,7 +63,8 @@ class Said:
 def said(path: Path) -> Said:
     """What a file says; `AssertionError` if a constraint of it is empty."""
     readers = {"wcnf": _clauses, "cnf": _clauses, "opb": _opb, "lp": _lp, "mps": _mps, "asp": _asp, "mzn": _mzn}
-    readers |= {"xml": _xml, "pb": _model, "pbtxt": _model, "hcp": _edges, "tsp": _weights, "smt2": _script}
+    readers |= {"dzn": _mzn, "xml": _xml, "pb": _model, "pbtxt": _model, "hcp": _edges, "tsp": _weights}
+    readers["smt2"] = _script
     return readers[path.suffix[1:]](path)
 
 
@@ -135,9 +137,9 @@ def _script(path: Path) -> Said:
 
 
 def _mzn(path: Path) -> Said:
-    text = path.read_text()
-    domains = re.findall(r"^constraint next\[(\d+)\] in \{([^}]*)\};$", text, flags=re.MULTILINE)
-    return _successors([(int(vertex), values.replace(",", " ")) for vertex, values in domains], 1)
+    neighbours = path.read_text().partition("\nneighbours = [")[2].partition("]")[0]
+    domains = enumerate(re.findall(r"\{([^}]*)\}", neighbours), start=1)
+    return _successors([(vertex, values.replace(",", " ")) for vertex, values in domains], 1)
 
 
 def _xml(path: Path) -> Said:
