@@ -66,6 +66,5 @@ class LazyCpSat(CpSat, Formulated):
         """
         model = EdgeModel(cycle, self, Watch(Limits(seed=seed), Clock(None)))
         state_two_factors(model)
-        model.name = "relaxation: shorter cycles satisfy this model too"
         moves = zip(cycle.tails.tolist(), cycle.heads.tolist(), model.x, strict=True)
-        return CpFormula(model, cycle, [*with_heartbeats(moves, heartbeat)])
+        return CpFormula(model, cycle, [*with_heartbeats(moves, heartbeat)], relaxed=True)

@@ -21,7 +21,7 @@ from cpsat_tour.engines.runner import formula, run, undecided
 from cpsat_tour.formats.circuit_files import TsplibFormula
 from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.files import writing, writing_folder
-from cpsat_tour.formats.formula import Formula, RelaxedFormula
+from cpsat_tour.formats.formula import Formula, MappedFormula
 
 TABLE = "answers.csv"
 COLUMNS = ("file", "problem", "backend", "form", "variables", "constraints", "expected", "found by", "sha256")
@@ -40,7 +40,8 @@ def write_benchmark(problem: Problem, folder: str, only: str | None = None, seed
         (name, form)
         for name, stated in made.items()
         for form in stated.forms
-        if only in (None, form) and not (isinstance(stated, RelaxedFormula) and stated.map(form).relaxed)
+        if only in (None, form)
+        and not getattr(stated.map(form) if isinstance(stated, MappedFormula) else stated, "relaxed", 0)
     ]
     if not files:
         raise BadInput(f"no formula of this problem has the form {only!r}: leave --format out, or write cnf")

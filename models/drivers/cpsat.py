@@ -273,12 +273,14 @@ MEMBERS = {
 class CpFormula:
     """A CP-SAT model as a formula that can be written: the protocol buffer ``CpModelProto``.
 
-    Each of the ``moves`` has the vertices u and v of the cycle problem, and a Boolean, which is named after them.
+    Each of the ``moves`` has the vertices u and v of the cycle problem, and a Boolean, which is named after them. It is
+    ``relaxed`` if shorter cycles satisfy it too.
     """
 
     model: cp_model.CpModel
     cycle: CycleProblem
     moves: Sequence[tuple[int, int, cp_model.IntVar]]
+    relaxed: bool = False
 
     forms: ClassVar[Mapping[str, str]] = {"pb": "CP-SAT model, binary", "pbtxt": "CP-SAT model, text"}
 
@@ -301,7 +303,7 @@ class CpFormula:
             self.model.proto.variables[x.index].name = f"{self.cycle.name(u)}-{self.cycle.name(v)}"
         # OR-Tools tells the form by the suffix as well, but writes only to files.
         with NamedTemporaryFile(suffix=".txt" if suffix == "pbtxt" else ".pb") as written:
-            self.model.name = f"{TITLE}; {self.model.name}" if self.model.name else TITLE
+            self.model.name = f"{TITLE}; relaxation: shorter cycles satisfy this model too" if self.relaxed else TITLE
             self.model.export_to_file(written.name)
             file.write(written.read())
         return self.sizes

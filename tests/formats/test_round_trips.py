@@ -94,7 +94,7 @@ def test_there_and_back(program: str, backend: str, form: str, arguments: str, a
     names = {"formula": formula, "answer": answer, "ace": ace, "models": MODELS}
     command = [word.format(**names) for word in arguments.split()]
     with open(printed, "wb") as file:
-        subprocess.run([path, *command], stdout=file, stderr=subprocess.DEVNULL, check=False, timeout=60)
+        subprocess.run([str(path), *command], stdout=file, stderr=subprocess.DEVNULL, check=False, timeout=60)
     decoded = decode(answer if answer.exists() else printed, formula)
     assert decoded.status == ("tour" if there_is_one else "none")
     if decoded.tour is not None:

@@ -145,7 +145,7 @@ def permuted(arcs: Arcs) -> Numbers:
     n, required = arcs.order, int(arcs.cycle.required.sum())
     beside = n * (required - (arcs.required is not None)) + (arcs.required is not None)
     no_arc = n * (n * (n - 1) - len(arcs.tails))
-    return size(n * n, 2 * n + n * n * (n - 1) + no_arc + 1 + direction(arcs) + beside + len(arcs.positions))
+    return size(n * n, 2 * n + n * n * (n - 1) + no_arc + direction(arcs) + beside + len(arcs.positions))
 
 
 def frame(arcs: Arcs) -> Numbers:
