@@ -65,18 +65,12 @@ class PricedRoutes(ABC):
         self.graph, self.parts = run.goal.problem.graph, 2 if run.goal.problem.graph.directed else 1
         self._merging = Merging(cycle)
         if run.bound is not None:
-            self.least = max(self.least, self.price(run.bound))
+            known = self.graph.order - run.bound if self.goal.maximize else self.each * run.bound
+            self.least = max(self.least, known)
 
     @abstractmethod
     def violated(self, chosen: EdgeNumbers) -> list[CutSet]:
         """Return the rows that the chosen items violate, and offer the run the routes found among them."""
-
-    def price(self, value: int) -> int:
-        """Return the price of routes of this value.
-
-        It is the number of vertices left out, or ``each`` for every route.
-        """
-        return self.graph.order - value if self.goal.maximize else self.each * value
 
     def offer_bound(self, least: int) -> None:
         """Offer the run the bound that follows from a least price; CP-SAT claims it."""
