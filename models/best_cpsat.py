@@ -10,9 +10,8 @@ Each round has the best 2-factor that no cut set so far rules out. Its value is 
 a tour is a best tour. The cycles of the others are merged, which often gives a tour, though not the best. Without the
 rule "at most one" the linear relaxation would take half of each edge and half of each pair.
 
-CP-SAT's linear relaxation at level 2 does the rest, on one thread: two share out its strategies, and are worse. The
-bound is a claim. Against a circuit constraint over arcs with the same Booleans: as fast for turns of 6x6 to 8x9, or up
-to twice as fast, and 17 s where that proved nothing in 100 s for crossings of 6x7.
+The bound is a claim. Against a circuit constraint over arcs with the same Booleans: as fast for turns of 6x6 to 8x9, or
+up to twice as fast, and 17 s where that proved nothing in 100 s for crossings of 6x7.
 
 Cost: that of `lazy_cpsat`, one Boolean for each pair, and two clauses or one; with two also an at-most-one for each
 edge at each vertex where pairs meet.
@@ -35,7 +34,6 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
 
-import numpy as np
 from ortools.sat.python import cp_model
 
 from cpsat_tour.core.runs import with_heartbeats
@@ -81,17 +79,15 @@ def state_pairs(model: EdgeModel, goal: Goal) -> None:
 def state_rivals(model: EdgeModel, pairs: Ints, both: Sequence[cp_model.IntVar]) -> None:
     """State for each edge at a vertex that of this edge and the pairs of other edges there at most one is used."""
     cycle, heartbeat = model.cycle, model.run.heartbeat
-    at_vertex = defaultdict[int, list[tuple[list[int], cp_model.IntVar]]](list)
-    ends = np.stack([cycle.tails[pairs], cycle.heads[pairs]], axis=2).tolist()
-    for pair, both_of_it, (ends_of_one, ends_of_other) in with_heartbeats(
-        [*zip(pairs.tolist(), both, ends, strict=True)], heartbeat
-    ):
-        for vertex in {*ends_of_one} & {*ends_of_other}:
-            at_vertex[vertex].append((pair, both_of_it))
+    ends = [{*of_edge} for of_edge in zip(cycle.tails.tolist(), cycle.heads.tolist(), strict=True)]
+    pairs_at = defaultdict[int, list[tuple[int, int, cp_model.IntVar]]](list)
+    for (e, f), both_ef in with_heartbeats([*zip(pairs.tolist(), both, strict=True)], heartbeat):
+        for v in ends[e] & ends[f]:
+            pairs_at[v].append((e, f, both_ef))
     indptr, incident = cycle.incidence
-    for vertex, here in with_heartbeats([*at_vertex.items()], heartbeat):
-        for e in incident[indptr[vertex] : indptr[vertex + 1]].tolist():
-            model.add_at_most_one(model.x[e], *(both_of_it for pair, both_of_it in here if e not in pair))
+    for v, here in with_heartbeats([*pairs_at.items()], heartbeat):
+        for e in incident[indptr[v] : indptr[v + 1]].tolist():
+            model.add_at_most_one(model.x[e], *(both_fg for f, g, both_fg in here if e not in (f, g)))
 
 
 def improve_routes(run: BestSearch[RoutesGoal]) -> Conclusion:

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -41,7 +40,7 @@ class DisjointCycles:
     def find(self, run: Run) -> list[Ints] | Refutation:
         """Return the disjoint cycles, each as its vertices in order, or the `Refutation` that there are none;
         `StoppedEarly` at a limit."""
-        return find_factors(self.number, partial(clauses_of_colours, run.cycle, self.number), run)
+        return find_factors(self.number, clauses_of_colours, run)
 
 
 def clauses_of_colours(cycle: CycleProblem, number: int, x: Ints) -> Iterator[Clauses]:

@@ -9,10 +9,9 @@
     one of the arcs that leave S           for the vertices S of one cycle or several, once a solution has them
     one of the arcs that enter S
 
-It is the cutting-plane loop (`subtours`) with a variable for either direction of an edge. Soh, Le Berre, Roussel,
-Banbara & Tamura (2014) block cycles between the runs of a SAT solver, and Ohashi et al. (2025) by cut sets (Dantzig,
-Fulkerson & Johnson 1954 for the inequality). Over arcs a cut set is two clauses, and no edge is gone along both ways,
-since two arcs are no cycle.
+It is the cutting-plane loop (`subtours`) over the relaxation of Soh, Le Berre, Roussel, Banbara & Tamura (2014): the
+first three lines. They block cycles; a clause that an arc leaves S is that of Zhou (2020) and Ohashi et al. (2025), and
+one that an arc enters S follows from the degrees (Dantzig, Fulkerson & Johnson 1954 for the inequality).
 
 Where it pays: on sparse graphs of degree 3 and 4 with thousands of vertices, where the models over edges fall into
 hundreds of cycles for a thousand rounds. The solver runs with its own settings: what helps on boards, deciding the
@@ -138,8 +137,7 @@ class DirectedRelaxation(SatRelaxation):
         arcs."""
         cycle = self.arcs.cycle
         (vertices,) = cycle.cycles(edges)
-        following = np.empty(cycle.order, dtype=np.int32)
-        following[vertices] = np.roll(vertices, -1)
+        following = np.roll(vertices, -1)[np.argsort(vertices)]
         candidates = self.arcs.along(edges).ravel()
         forth = following[self.arcs.tails[candidates]] == self.arcs.heads[candidates]
         self._add(candidates[forth], -1)

@@ -5,8 +5,8 @@
     x[e] = x[f]                                         for edges e and f that a symmetry ties together
     sum of x[e] over the edges e that leave S >= 2      for the vertices S of one cycle or several of a solution
 
-It is the method of Dantzig, Fulkerson & Johnson (1954), by the loop of `subtours`, with a solver that knows sums and
-decides over Booleans. CP-SAT starts anew in each round, near the 2-factor that was cut off.
+It has the inequalities of Dantzig, Fulkerson & Johnson (1954), in rounds of integer solutions as those of Miliotis
+(1976), by the loop of `subtours`. CP-SAT starts anew in each round, near the 2-factor that was cut off.
 
 Cost, for n vertices and m edges of which r are required: m Booleans, n equations for the vertices, r for the required
 edges, one for each tied pair, and one sum for each cut set as it is met.
@@ -66,5 +66,5 @@ class LazyCpSat(CpSat, Formulated):
         """
         model = EdgeModel(cycle, self, Watch(Limits(seed=seed), Clock(None)))
         state_two_factors(model)
-        moves = zip(cycle.tails.tolist(), cycle.heads.tolist(), model.x, strict=True)
-        return CpFormula(model, cycle, [*with_heartbeats(moves, heartbeat)], relaxed=True)
+        moves = with_heartbeats(zip(cycle.tails.tolist(), cycle.heads.tolist(), model.x, strict=True), heartbeat)
+        return CpFormula(model, cycle, [*moves], relaxed=True)

@@ -265,9 +265,7 @@ def cycle_of_one_route(problem: Problem) -> CycleProblem:
 
     For an open route one more vertex joins its ends, wherever they are.
     """
-    if problem.graph.directed or problem.closed:
-        return to_cycle(undirected(problem))
-    return with_hub(problem, 1)
+    return to_cycle(undirected(problem)) if problem.graph.directed or problem.closed else with_hub(problem, 1)
 
 
 def with_hub(problem: Problem, edges: int) -> CycleProblem:
@@ -278,11 +276,10 @@ def with_hub(problem: Problem, edges: int) -> CycleProblem:
     """
     free = Problem(problem.graph, True, require=problem.require, forbid=problem.forbid)
     cycle, directed = to_cycle(undirected(free)), problem.graph.directed
-    hub, required = cycle.order, np.zeros(edges * cycle.order, dtype=bool)
-    for end, half in ((problem.start, 0), (problem.end, 1)):
-        if end is not None:
-            required[2 * end + half if directed else end] = True
-    ends = np.tile(np.arange(hub), edges)
+    fixed = [2 * problem.start if directed else problem.start] if problem.start is not None else []
+    fixed += [2 * problem.end + 1 if directed else problem.end] if problem.end is not None else []
+    hub, ends = cycle.order, np.tile(np.arange(cycle.order), edges)
+    required = (np.arange(len(ends)) < hub) & np.isin(ends, fixed)
     return replace(with_edges(cycle, ends, np.full(len(ends), hub), required), order=hub + 1, apex=hub)
 
 

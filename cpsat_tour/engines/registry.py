@@ -255,7 +255,8 @@ def entry(name: str) -> Entry:
         return BACKENDS[name]
     if name in (plugins := _plugin_targets()):
         return Entry(plugins[name], "from another distribution")
-    raise BadInput(f"there is no backend {name!r}: {suggest(name, names())}")
+    family = name.partition(":")[0] + ":"
+    raise BadInput(f"there is no backend {name!r}: {suggest(name, [n for n in names() if ':' not in n or family in n])}")
 
 
 def missing_modules(name: str) -> list[str]:

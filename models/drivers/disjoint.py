@@ -28,7 +28,9 @@ from cpsat_tour.models.loop.subtours import cut_sets
 SOLVER = "cadical195"
 
 
-def find_factors(number: int, clauses: Callable[[Ints], Iterable[Clauses]], run: Run) -> list[Ints] | Refutation:
+def find_factors(
+    number: int, clauses: Callable[[CycleProblem, int, Ints], Iterable[Clauses]], run: Run
+) -> list[Ints] | Refutation:
     """Return disjoint Hamiltonian cycles, each as its vertices in order, or the `Refutation` that there are not this
     number of them; `StoppedEarly` at a limit.
 
@@ -43,7 +45,7 @@ def find_factors(number: int, clauses: Callable[[Ints], Iterable[Clauses]], run:
         width = number + (cycle.size > number * cycle.order)
         variables = np.arange(1, cycle.size * width + 1, dtype=np.int32).reshape(-1, width)[ranks]
         with SatSolver(SOLVER, run, IN_ROUNDS[SOLVER]) as solver:
-            solver.state(clauses(variables))
+            solver.state(clauses(cycle, number, variables))
             new = cuts
             for _ in range(rounds):
                 solver.add_each(variables[cut, colour].tolist() for cut in new for colour in range(number))

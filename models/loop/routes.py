@@ -65,22 +65,12 @@ class PricedRoutes(ABC):
         self.graph, self.parts = run.goal.problem.graph, 2 if run.goal.problem.graph.directed else 1
         self._merging = Merging(cycle)
         if run.bound is not None:
-            self.least = max(self.least, self.price(run.bound))
+            known = self.graph.order - run.bound if self.goal.maximize else self.each * run.bound
+            self.least = max(self.least, known)
 
     @abstractmethod
     def violated(self, chosen: EdgeNumbers) -> list[CutSet]:
         """Return the rows that the chosen items violate, and offer the run the routes found among them."""
-
-    def priced_among(self, chosen: EdgeNumbers) -> list[int]:
-        """Return the indices, among the priced items, of the chosen ones."""
-        return [item - self.priced.start for item in chosen.tolist() if item in self.priced]
-
-    def price(self, value: int) -> int:
-        """Return the price of routes of this value.
-
-        It is the number of vertices left out, or ``each`` for every route.
-        """
-        return self.graph.order - value if self.goal.maximize else self.each * value
 
     def offer_bound(self, least: int) -> None:
         """Offer the run the bound that follows from a least price; CP-SAT claims it."""
@@ -142,12 +132,13 @@ class FewestCycles(PricedRoutes):
 
         Merging joins cycles first, as far as that goes.
         """
-        edges, roots = chosen[chosen < self.cycle.size], {*self.priced_among(chosen)}
+        size = self.cycle.size
+        edges, roots = chosen[chosen < size], {*(chosen[chosen >= size] - size).tolist()}
         (_, cycles), (_, merged) = self.routes(edges), self.routes(self._merging.merge(edges))
         self.run.offer(merged)
         rootless = [[cycle for cycle in some if roots.isdisjoint(cycle.tolist())] for some in (merged, cycles)]
         return [
-            CutSet(*self.shore(cycle), unless=[self.cycle.size + vertex for vertex in cycle.tolist()])
+            CutSet(*self.shore(cycle), unless=[size + vertex for vertex in cycle.tolist()])
             for cycle in rootless[0] or rootless[1]
         ]
 
@@ -172,7 +163,8 @@ class Longest(PricedRoutes):
 
         Merging joins cycles first, as far as that goes.
         """
-        left, rows = {self._optional[place] for place in self.priced_among(chosen)}, list[CutSet]()
+        first, rows = self.priced.start, list[CutSet]()
+        left = {self._optional[loop] for loop in (chosen[chosen >= first] - first).tolist()}
         main, others = self._main_and_others(chosen, left)
         if self.parts == 1:  # merging does not tell a loop of split vertices from the edge beside it
             merged = self._merging.merge(chosen)

@@ -2,12 +2,11 @@
 rest, solve again.
 
 Every Hamiltonian cycle uses at least two edges of each cut set δ(S); as all degrees are two, one edge is as good as
-two, and a cut set is one clause (Dantzig, Fulkerson & Johnson 1954 for the inequality; lazily in SAT: Ohashi et al.
-2025).
+two, and a cut set is one clause (Dantzig, Fulkerson & Johnson 1954 for the inequality; in SAT Zhou 2020).
 
-It is the loop of Dantzig, Fulkerson & Johnson (1954). A relaxation has the degree constraints and the cut sets added so
-far, so its solutions are 2-factors. A 2-factor of one cycle is Hamiltonian; of any other, each cycle is a shore whose
-cut set it violates, and so is each union of cycles. Cycles are merged by exchanging edges before they are cut off
+Rounds of integer solutions are those of Miliotis (1976). A relaxation has the degree constraints and the cut sets added
+so far, so its solutions are 2-factors. A 2-factor of one cycle is Hamiltonian; of any other, each cycle is a shore
+whose cut set it violates, and so is each union of cycles. Cycles are merged by exchanging edges before they are cut off
 (`merging`; Ohashi et al. 2025): often a tour comes of it, and if not, the cut sets of what can't be merged are few, and
 the ones that matter. The first rounds do without (`MERGE_FROM`), and what is easy needs no more. A cycle that was found
 is blocked, and the loop goes on to the next. Everything that cuts subtours off between solves, for one cycle, for all

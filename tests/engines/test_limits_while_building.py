@@ -13,7 +13,6 @@ from cpsat_tour.cli.main import COMMANDS, cli, status
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.runs import Clock, Limits, Run, Watch, run_detached, run_on_thread, second_thread, with_heartbeats
 from cpsat_tour.engines.registry import Formulation, load, missing_modules
-from cpsat_tour.models import eager
 from cpsat_tour.models.circuit import Circuit
 from cpsat_tour.models.drivers import clingo, sat
 from cpsat_tour.models.drivers.sat import SatSolver
@@ -76,7 +75,7 @@ def test_of_many_clauses_none_are_simplified_while_nothing_can_stop_it(
             given.append(options)
             super().__init__(name, run, options)
 
-    monkeypatch.setattr(eager, "SatSolver", Recorded)
+    monkeypatch.setattr(sat, "SatSolver", Recorded)
     monkeypatch.setattr(sat, "MANY_CLAUSES", many)
     assert solve("6x6", closed=True, backend="sat:elimination").status == "tour"
     assert [options["inprocessing"] for options in given] == [simplified]
