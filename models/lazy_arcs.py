@@ -39,8 +39,8 @@ from cpsat_tour.core.space import Ints
 from cpsat_tour.engines.registry import Features, Formulated
 from cpsat_tour.formats.formula import Clauses, Cnf, Named
 from cpsat_tour.models.arcs import Arcs, section_names, stops_in_order
-from cpsat_tour.models.degree import Rule, auxiliary_names, clauses_at_vertices, exactly_one
-from cpsat_tour.models.drivers.sat import BATCH, SatFormulation, SatRelaxation, SatSolver
+from cpsat_tour.models.degree import BATCH, Rule, auxiliary_names, clauses_at_vertices, exactly_one
+from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cycles
 
 

@@ -42,7 +42,7 @@ from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.engines.registry import Features, Formulated
 from cpsat_tour.formats.formula import FormulaMap, Sizes
 from cpsat_tour.models.arcs import Arcs
-from cpsat_tour.models.drivers.sat import BATCH
+from cpsat_tour.models.degree import BATCH
 from cpsat_tour.models.lazy_arcs import one_arc_out_of_and_into_each_vertex, rules_of_arcs
 
 THEORIES: Mapping[str, tuple[str, str]] = {

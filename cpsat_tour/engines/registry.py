@@ -255,8 +255,8 @@ def entry(name: str) -> Entry:
         return BACKENDS[name]
     if name in (plugins := _plugin_targets()):
         return Entry(plugins[name], "from another distribution")
-    family = name.partition(":")[0] + ":"
-    raise BadInput(f"there is no backend {name!r}: {suggest(name, [n for n in names() if ':' not in n or family in n])}")
+    near = [known for known in names() if ":" not in known or known.startswith(name.partition(":")[0])]
+    raise BadInput(f"there is no backend {name!r}: {suggest(name, near)}")
 
 
 def missing_modules(name: str) -> list[str]:

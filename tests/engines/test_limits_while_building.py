@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from click import Context
 
-from cpsat_tour import Board, Problem, StoppedEarly, solve
+from cpsat_tour import Board, Problem, StoppedEarly, solve, tours
 from cpsat_tour.cli import options
 from cpsat_tour.cli.main import COMMANDS, cli, status
 from cpsat_tour.core.reduction import to_cycle
@@ -64,9 +64,9 @@ def test_the_clock_is_looked_at_while_a_formulation_is_built(name: str, monkeypa
         next(formulation.cycles(run))
 
 
-@pytest.mark.parametrize(("many", "simplified"), [(1, 0), (1 << 23, 1)])
-def test_of_many_clauses_none_are_simplified_while_nothing_can_stop_it(
-    many: int, simplified: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("many", "worked_over"), [(1, 0), (1 << 23, 1)])
+def test_many_clauses_are_neither_simplified_nor_moved_while_nothing_can_stop_it(
+    many: int, worked_over: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[Mapping[str, int]] = []
 
@@ -78,7 +78,22 @@ def test_of_many_clauses_none_are_simplified_while_nothing_can_stop_it(
     monkeypatch.setattr(sat, "SatSolver", Recorded)
     monkeypatch.setattr(sat, "MANY_CLAUSES", many)
     assert solve("6x6", closed=True, backend="sat:elimination").status == "tour"
-    assert [options["inprocessing"] for options in given] == [simplified]
+    assert [(options["inprocessing"], options["arena"]) for options in given] == [(worked_over, worked_over)]
+
+
+@pytest.mark.parametrize("name", ["sat:elimination", "sat:adder"])
+def test_of_many_clauses_the_slices_change_neither_the_search_nor_the_tours(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sat, "MANY_CLAUSES", 1)
+    works, lists = [], []
+    for conflicts in (1, 100_000):
+        monkeypatch.setattr(sat, "MIN_SLICE", conflicts)
+        monkeypatch.setattr(sat, "MAX_SLICE", conflicts)
+        works.append(solve("12x12", closed=True, backend=name).work)
+        lists.append({*tours("3x10", closed=True, backend=name)})
+    assert works[0] == works[1]
+    assert lists[0] == lists[1] == {*tours("3x10", closed=True, backend="edges")}
 
 
 def test_a_grounding_that_takes_long_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
