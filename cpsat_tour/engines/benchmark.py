@@ -20,13 +20,13 @@ from cpsat_tour.engines.registry import backends_where, load
 from cpsat_tour.engines.runner import formula, run, undecided
 from cpsat_tour.formats.circuit_files import TsplibFormula
 from cpsat_tour.formats.describe import tour_sought
-from cpsat_tour.formats.files import writing, writing_folder
+from cpsat_tour.formats.files import read_lines, writing, writing_folder
 from cpsat_tour.formats.formula import Formula, MappedFormula
 
 TABLE = "answers.csv"
 COLUMNS = ("file", "problem", "backend", "form", "variables", "constraints", "expected", "found by", "sha256")
-SECONDS = 60
-"""The time in which the expected answer is sought."""
+SECONDS, MAX_TABLE = 60, 1 << 28
+"""The time in which the expected answer is sought, and the largest table that is read."""
 
 
 def write_benchmark(problem: Problem, folder: str, only: str | None = None, seed: int = 0) -> list[str]:
@@ -52,7 +52,7 @@ def write_benchmark(problem: Problem, folder: str, only: str | None = None, seed
         Path(folder, TABLE),
         re.sub(r"[^\w.]+", "-", title)[:60] + f"-{sha256(title.encode()).hexdigest()[:6]}",
     )
-    old = list(csv.reader(table.open(encoding="utf-8")))[1:] if table.exists() else []
+    old = list(csv.reader(read_lines(str(table), MAX_TABLE)))[1:] if table.exists() else []
     with writing_folder(Path(folder), TABLE) as staged:
         rows = dict[str, list[str]]()
         for name, form in files:

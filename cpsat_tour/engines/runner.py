@@ -135,7 +135,7 @@ def check_takes(problem: Problem, backend: Backend, name: str, *, every: bool = 
         able = [
             other
             for other in backends_where(lambda kind: not unsupported_features(kind, features))
-            if restriction_of(other) is None
+            if ":" not in other and restriction_of(other) is None
         ]
         raise BadInput(f"backend {name} does not take {wider}: choose one of {', '.join(able)}")
 

@@ -114,7 +114,7 @@ LINES: dict[str, tuple[str, dict[str, str]]] = {
         "--waypoints": "3x4 -> --puzzle numbers.txt --waypoints --backend sat:onehot",
         "--minimize": "turns --backend sat --format opb", "--maximize": "turns --backend sat --format opb",
         "--input": "3x4 -> ring.txt --backend cpsat:successor --format mzn --input edges:directed",
-        "--backend": "sat:crt",
+        "--backend": "sat:crt", "--all": "suite",
         "-O": "3x4 -> 3x4 --backend sat:onehot -O colours=false", "--output": "formula.cnf", "--format": "opb",
         "--force": "-o there.cnf -> -o there.cnf --force", "--quiet": "3x4 -> 3x4 -o formula.cnf --quiet",
     }),
