@@ -43,24 +43,17 @@ import numpy as np
 
 from cpsat_tour.core.space import Ints
 from cpsat_tour.engines.registry import Features
-from cpsat_tour.models.degree import Rule, exactly_one_by_products
-from cpsat_tour.models.eager import Eager, EagerFormula
+from cpsat_tour.models.eager import EagerFormula, Printed
 
 
 @dataclass(frozen=True)
-class Adder(Eager):
+class Adder(Printed):
     """The position of each vertex as a binary number, within ``bounds`` by its distances; ``printed`` as by Zhou."""
 
-    printed: bool = False
     bounds: bool = True
 
     name: ClassVar[str] = "sat:adder"
-    takes: ClassVar[Features] = Eager.with_givens
-
-    @property
-    def rule(self) -> Rule | None:
-        """The at-most-one of the frame over arcs: by products, if printed."""
-        return exactly_one_by_products if self.printed else super().rule
+    takes: ClassVar[Features] = Printed.with_givens
 
     def state(self, formula: EagerFormula) -> None:
         """State that positions count from 0 at the root to n - 1 along the cycle."""

@@ -43,8 +43,8 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Ints
 from cpsat_tour.engines.registry import Features
 from cpsat_tour.models.adder import binary_digits, bits_for, state_binary_counter, state_even
-from cpsat_tour.models.degree import Rule, exactly_one_split
-from cpsat_tour.models.eager import Eager, EagerFormula
+from cpsat_tour.models.degree import Template, exactly_one_split
+from cpsat_tour.models.eager import EagerFormula, Printed
 from cpsat_tour.models.lfsr import state_after, state_shift
 
 PRIME_POWERS = ((2, 4), (3, 9), (5, 25), (7,), (11,), (13,), (17,), (19,))
@@ -57,20 +57,19 @@ PRINTED_PERIOD, MAX_POWER = 420, 20
 
 
 @dataclass(frozen=True)
-class Crt(Eager):
+class Crt(Printed):
     """The position of each vertex modulo small coprime numbers, whose product, the ``period``, rules out other cycles;
     by default the product is just large enough. ``printed`` as by Heule."""
 
-    printed: bool = False
     period: int = 0
 
     name: ClassVar[str] = "sat:crt"
-    takes: ClassVar[Features] = Eager.with_givens
+    takes: ClassVar[Features] = Printed.with_givens
 
-    @property
-    def rule(self) -> Rule | None:
-        """The at-most-one of the frame over arcs: split, if printed."""
-        return exactly_one_split if self.printed else super().rule
+    @staticmethod
+    def printed_rule(degree: int) -> Template:
+        """Return the template with at-most-ones of four literals."""
+        return exactly_one_split(degree)
 
     def moduli(self, cycle: CycleProblem, *, parity_known: bool = False) -> tuple[int, ...]:
         """Return the coprime moduli by which positions are counted, the power of two first if there is one; `BadInput`

@@ -144,6 +144,23 @@ class Eager(SatFormulation):
         )
 
 
+@dataclass(frozen=True)
+class Printed(Eager):
+    """An eager encoding that its paper states otherwise: ``printed`` states it so, over arcs alone."""
+
+    printed: bool = False
+
+    @staticmethod
+    def printed_rule(degree: int) -> Template:
+        """Return the template of the paper's rule that exactly one of the arcs at a vertex is chosen."""
+        return exactly_one_by_products(degree)
+
+    @property
+    def rule(self) -> Rule | None:
+        """The rule over arcs alone, that of the paper if printed."""
+        return self.printed_rule if self.printed else super().rule
+
+
 class _CompleteFormula:
     """A formula, as a relaxation, all of whose models have to be tours; a cut would hide its fault."""
 

@@ -44,27 +44,20 @@ import numpy as np
 
 from cpsat_tour.core.space import Ints
 from cpsat_tour.models.adder import binary_digits, bits_for, state_next, successors
-from cpsat_tour.models.degree import Rule, exactly_one_by_products
-from cpsat_tour.models.eager import Eager, EagerFormula
+from cpsat_tour.models.eager import EagerFormula, Printed
 
 Literals = dict[tuple[int, int], int]
 """The literal of each arc, by its tail and its head."""
 
 
 @dataclass(frozen=True)
-class Hybrid(Eager):
+class Hybrid(Printed):
     """Vertices of at most ``degree`` neighbours are eliminated; the distances of the others are stated in binary.
     ``printed`` as by Zhou, whose own rule stops the elimination."""
 
     degree: int = 20
-    printed: bool = False
 
     name: ClassVar[str] = "sat:hybrid"
-
-    @property
-    def rule(self) -> Rule | None:
-        """The at-most-one of the frame over arcs: by products, if printed."""
-        return exactly_one_by_products if self.printed else super().rule
 
     def state(self, formula: EagerFormula) -> None:
         """State the arcs between the vertices that elimination leaves, and the distances of these."""

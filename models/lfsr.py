@@ -31,8 +31,7 @@ import numpy as np
 from cpsat_tour.core.space import Ints
 from cpsat_tour.engines.registry import Features
 from cpsat_tour.models.adder import binary_digits, state_even
-from cpsat_tour.models.degree import Rule, exactly_one_by_products
-from cpsat_tour.models.eager import Eager, EagerFormula
+from cpsat_tour.models.eager import EagerFormula, Printed
 
 TAPS = {
     **{2: (0,), 3: (0,), 4: (0,), 5: (1,), 6: (0,), 7: (0,), 8: (3, 4, 5), 9: (3,), 10: (2,), 11: (1,), 12: (0, 3, 5)},
@@ -44,19 +43,13 @@ ones have more than 2**24 vertices."""
 
 
 @dataclass(frozen=True)
-class Lfsr(Eager):
+class Lfsr(Printed):
     """The position of each vertex as the state of a shift register; ``printed`` as by Zhou, with his ``bounds``."""
 
-    printed: bool = False
     bounds: bool = True
 
     name: ClassVar[str] = "sat:lfsr"
-    takes: ClassVar[Features] = Eager.with_givens
-
-    @property
-    def rule(self) -> Rule | None:
-        """The at-most-one of the frame over arcs: by products, if printed."""
-        return exactly_one_by_products if self.printed else super().rule
+    takes: ClassVar[Features] = Printed.with_givens
 
     def state(self, formula: EagerFormula) -> None:
         """State that each vertex has a register: 1 at the root, shifted by one along each arc."""

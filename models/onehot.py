@@ -28,8 +28,7 @@ import numpy as np
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.engines.registry import Features
-from cpsat_tour.models.degree import Rule, exactly_one_by_products
-from cpsat_tour.models.eager import Eager, EagerFormula
+from cpsat_tour.models.eager import EagerFormula, Printed
 
 MAX_ORDER = 1 << 13
 """The most vertices that have a position; more make a formula too large to be counted."""
@@ -39,20 +38,14 @@ AT_A_TIME = 1 << 15
 
 
 @dataclass(frozen=True)
-class OneHot(Eager):
+class OneHot(Printed):
     """The absolute position of each vertex, one variable for each position that it can have by its ``bounds``;
     ``printed`` as by Zhou."""
 
-    printed: bool = False
     bounds: bool = True
 
     name: ClassVar[str] = "sat:onehot"
-    takes: ClassVar[Features] = Eager.with_givens
-
-    @property
-    def rule(self) -> Rule | None:
-        """The at-most-one of the frame over arcs: by products, if printed."""
-        return exactly_one_by_products if self.printed else super().rule
+    takes: ClassVar[Features] = Printed.with_givens
 
     def state(self, formula: EagerFormula) -> None:
         """State the positions of the root and of the givens, and that positions grow by one along the arcs; `BadInput`
