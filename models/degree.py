@@ -62,9 +62,9 @@ from cpsat_tour.core.runs import Heartbeat, no_heartbeat, with_heartbeats
 from cpsat_tour.core.space import Ints
 from cpsat_tour.formats.formula import Clauses, Cnf, Sizes
 from cpsat_tour.models.arcs import section_variables, stops_in_order
+from cpsat_tour.models.drivers.sat import BATCH
 from cpsat_tour.models.loop.numbering import Numbering
 
-BATCH = 1 << 14  # clauses, about, that are made at a time: it bounds the memory
 MAX_DIRECT = 4
 MAX_HALVED = 12
 MAX_WITHOUT_COMMANDERS = 5
