@@ -34,11 +34,18 @@ from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers
 
 MIN_SLICE, MAX_SLICE, SLICE_CLAUSES = 100, 2000, 100_000_000
 """A slice is this many conflicts, and within these bounds inversely proportional to the clauses: a fraction of a
-second."""
+second.
 
-BATCH = 1 << 9
-"""The clauses that are added between two looks at the clock: lists enough for a batch, too few for Python to begin to
-look for garbage among them, which took a third of the time."""
+Where the solver keeps its trail (``ilb``), so that a slice is no restart, there is no lower bound but one.
+"""
+
+BATCH = 1 << 14
+"""The number of clauses, about, that are made and added at a time: it bounds the memory, and the time between two looks
+at the clock."""
+
+LISTS = 1 << 9
+"""The clauses that are lists at a time: too few for Python to look for garbage among them, which took a third of the
+time of adding."""
 
 UNSLICED = 2**31 - 1
 """The conflicts of a call that can be interrupted otherwise."""
@@ -147,6 +154,7 @@ class SatSolver(AbstractContextManager["SatSolver"]):
             self.solver.configure(dict(options))
         self.clauses = self.conflicts = 0
         self._run, self._name = run, name
+        self._least = 1 if (options or {}).get("ilb") else MIN_SLICE
         self._counted = Counter[str]()
         # CaDiCaL's own function in C takes half the time of the method around it.
         handle = getattr(self.solver.solver, "cadical", None)
@@ -176,7 +184,8 @@ class SatSolver(AbstractContextManager["SatSolver"]):
 
     def add(self, clauses: Clauses) -> None:
         """Add clauses of one length, the rows of an array of literals."""
-        self.add_each(clauses.tolist())
+        for begin in range(0, len(clauses), LISTS):
+            self.add_each(clauses[begin : begin + LISTS].tolist())
         self.clauses += len(clauses)
 
     def add_each(self, clauses: Iterable[list[int]]) -> None:
@@ -251,11 +260,11 @@ class SatSolver(AbstractContextManager["SatSolver"]):
 
         The calls of the solver are of limited work if ``sliced``, else there is one.
         """
-        slice_conflicts = min(MAX_SLICE, max(MIN_SLICE, SLICE_CLAUSES // max(1, self.clauses))) if sliced else UNSLICED
+        conflicts = min(MAX_SLICE, max(self._least, SLICE_CLAUSES // max(1, self.clauses))) if sliced else UNSLICED
         decisions = DECISIONS_PER_SLICE
         while not (self._stopped.is_set() or self._run.clock.expired):
             before, left = self.conflicts, self._run.work_left(SatFormulation.unit)
-            budget = min(slice_conflicts, until - before, NO_LIMIT if left is None else left)
+            budget = min(conflicts, until - before, NO_LIMIT if left is None else left)
             if budget <= 0:
                 break
             self.solver.conf_budget(budget)

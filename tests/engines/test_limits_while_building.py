@@ -88,7 +88,6 @@ def test_of_many_clauses_the_slices_change_neither_the_search_nor_the_tours(
     monkeypatch.setattr(sat, "MANY_CLAUSES", 1)
     works, lists = [], []
     for conflicts in (1, 100_000):
-        monkeypatch.setattr(sat, "MIN_SLICE", conflicts)
         monkeypatch.setattr(sat, "MAX_SLICE", conflicts)
         works.append(solve("12x12", closed=True, backend=name).work)
         lists.append({*tours("3x10", closed=True, backend=name)})
