@@ -8,8 +8,9 @@
                                       on a bipartite graph one at a black vertex of S, and one at a white one
 
 It is the cutting-plane loop (`subtours`) with clauses, on any incremental SAT solver. A loop that blocks the cycles of
-each model is that of Soh, Le Berre, Roussel, Banbara & Tamura (2014); cut sets, the inequalities of Dantzig, Fulkerson
-& Johnson (1954), are its clauses since Ohashi et al. (2025). The refutation of a small graph takes some dozen rounds.
+each model is that of Soh, Le Berre, Roussel, Banbara & Tamura (2014); Zhou (2020, §6) adds for each cycle a clause that
+a move leaves its vertices, and Ohashi et al. (2025) cut sets, the inequalities of Dantzig, Fulkerson & Johnson (1954).
+The refutation of a small graph takes some dozen rounds.
 
 On a bipartite graph a cut set is two clauses, each half as long. Where a shore has as many black vertices as white
 ones, and a cycle does, the degrees at either colour add up to the same number, and each edge within the shore counts at

@@ -10,9 +10,9 @@
     one of the arcs that enter S
 
 It is the cutting-plane loop (`subtours`) with a variable for either direction of an edge. Soh, Le Berre, Roussel,
-Banbara & Tamura (2014) block cycles between the runs of a SAT solver, and Ohashi et al. (2025) by cut sets (Dantzig,
-Fulkerson & Johnson 1954 for the inequality). Over arcs a cut set is two clauses, and no edge is gone along both ways,
-since two arcs are no cycle.
+Banbara & Tamura (2014, §3.1) have these first three rules as their abstraction, in, out and not both ways, and block
+cycles between the runs of a SAT solver; Zhou (2020, §6) adds for each of them a clause that an arc leaves its vertices,
+and Ohashi et al. (2025) cut sets (Dantzig, Fulkerson & Johnson 1954 for the inequality).
 
 Where it pays: on sparse graphs of degree 3 and 4 with thousands of vertices, where the models over edges fall into
 hundreds of cycles for a thousand rounds. The solver runs with its own settings: what helps on boards, deciding the

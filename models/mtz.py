@@ -6,6 +6,9 @@
 x is 0 or 1, p between 0 and n - 2. Where x[u, v] is 1, the row says that p[v] is at least p[u] + 1; where it is 0, it
 says nothing. Positions would grow without an end along a cycle that misses the root, so each cycle meets it.
 
+As printed in Miller, Tucker & Zemlin 1960, for one salesman; differs in counting positions from 0, in having no
+objective, in a root of least degree, and in required and tied edges.
+
 The linear relaxation is weak: a cycle of fractions a little below 1 satisfies it, and branching has to do the rest.
 Lifted (Desrochers & Laporte 1991) the rows also say that p[u] is p[v] + 1 where x[v, u] is 1, and what the root's
 neighbours along the cycle have; x is 0 where there is no such arc:

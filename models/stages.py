@@ -11,6 +11,9 @@ where the distances from the root and, on a bipartite graph, the parities let u 
 (`arcs`); so the root is left at step 1 alone and entered at step n, and each vertex is passed once: one cycle. The last
 row is not in the papers: it follows where x is 0 or 1, and is there for the linear relaxation.
 
+As printed in Picard & Queyranne 1978, a path through layers; differs in that row, in having no objective, in columns x
+for required and tied edges, and in leaving out steps that distances and parities exclude.
+
 ``aggregated`` has rows of Fox, Gavish & Graves instead of the last two, one for each step and one for each vertex; the
 steps would grow without an end along a cycle that misses the root. (Their title counts n constraints: there one row
 adds up all steps.)

@@ -9,8 +9,8 @@ a file each:
 
 A ``.dzn`` file has the data of a problem, the same for both; a ``.mzn`` file has the model and then the data, and is
 solved by itself. Vertices count from 1, and their names are for the tour that is printed. The vertex with the fewest
-successors is asked for first: Gecode then finds closed 12x12 in 0.4 s, where by its own order it found no closed 8x8 in
-20 s.
+successors is asked for first: by ``successor.mzn`` Gecode then finds closed 12x12 in 0.4 s, where by its own order it
+found no closed 8x8 in 20 s; by ``order.mzn`` it finds closed 8x8 in 0.2 s, and no closed 12x12 in 60 s.
 
 **XCSP3** (Boussemart, Lecoutre, Audemard & Piette 2016) has the circuit alone; vertices count from 0. What only
 positions can say, given numbers and waypoints, is refused in either.

@@ -65,8 +65,8 @@ class CpSat:
 
 faults_of_cpsat = faults_of("CP-SAT")
 
-IsTrue = Callable[[cp_model.IntVar], bool]
-"""Tells whether a literal is true in a solution."""
+ValueOf = Callable[[cp_model.IntVar], int]
+"""Returns the value of a variable in a solution, 1 of a literal that is true."""
 
 
 def solve(solver: cp_model.CpSolver, model: cp_model.CpModel, run: Watch) -> bool:
@@ -102,11 +102,11 @@ AHEAD = 1000
 
 
 def all_cycles(
-    solver: cp_model.CpSolver, model: cp_model.CpModel, cycle_of: Callable[[IsTrue], Ints], run: Watch
+    solver: cp_model.CpSolver, model: cp_model.CpModel, cycle_of: Callable[[ValueOf], Ints], run: Watch
 ) -> Iterator[Ints]:
     """Yield the cycle of every solution, by CP-SAT's own enumeration on one thread; `StoppedEarly` at a limit.
 
-    ``cycle_of`` reads the cycle off a function that tells whether a literal is true.
+    ``cycle_of`` reads the cycle off a function that returns the values of variables.
     """
     solver.parameters.num_workers = 1
     solver.parameters.enumerate_all_solutions = True
@@ -139,7 +139,7 @@ class _Collector(cp_model.CpSolverSolutionCallback):
     CP-SAT itself applies that limit to each solution anew.
     """
 
-    def __init__(self, cycle_of: Callable[[IsTrue], Ints], run: Watch) -> None:
+    def __init__(self, cycle_of: Callable[[ValueOf], Ints], run: Watch) -> None:
         super().__init__()
         self._cycle_of, self._run = cycle_of, run
         self.found: Queue[Ints | None] = Queue(AHEAD)
@@ -148,7 +148,7 @@ class _Collector(cp_model.CpSolverSolutionCallback):
     def on_solution_callback(self) -> None:
         """Put the cycle of a solution that CP-SAT has found on the queue, while its search waits."""
         self.solutions += 1
-        self.found.put(self._cycle_of(self.boolean_value))
+        self.found.put(self._cycle_of(self.value))
         if self._run.limits.after(self.num_conflicts).work == 0:
             self.stop_search()
 

@@ -2,8 +2,8 @@
 rest, solve again.
 
 Every Hamiltonian cycle uses at least two edges of each cut set δ(S); as all degrees are two, one edge is as good as
-two, and a cut set is one clause (Dantzig, Fulkerson & Johnson 1954 for the inequality; lazily in SAT: Ohashi et al.
-2025).
+two, and a cut set is one clause (Dantzig, Fulkerson & Johnson 1954 for the inequality; lazily in SAT: Zhou 2020, §6,
+over the arcs that leave, and Ohashi et al. 2025).
 
 It is the loop of Dantzig, Fulkerson & Johnson (1954). A relaxation has the degree constraints and the cut sets added so
 far, so its solutions are 2-factors. A 2-factor of one cycle is Hamiltonian; of any other, each cycle is a shore whose
