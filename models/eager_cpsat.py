@@ -153,7 +153,8 @@ class EagerModel(cp_model.CpModel):
 
     def used_cycle(self, value_of: ValueOf) -> Ints:
         """Return the vertices of the one cycle of a solution, from vertex 0 on."""
-        tails, heads = np.arange(self.arcs.order), np.array(list(map(value_of, self.successors)))
+        tails = np.arange(self.arcs.order, dtype=np.int32)
+        heads = np.array(list(map(value_of, self.successors)), dtype=np.int32)
         if not self.successors:
             used = np.array(list(map(value_of, self.arc)), dtype=bool)
             tails, heads = self.arcs.tails[used], self.arcs.heads[used]

@@ -48,9 +48,7 @@ class Mtz(EagerMilp):
         others = np.union1d(u, v)  # no row would have the position of a vertex that has arcs with the root alone
         p = sum_at(others, program.columns("p", others, most=n - 2), n)  # p[root] is the empty sum
         growth = p[u] - p[v] + (n - 1) * x[away]
-        if self.lifted:
-            growth += (n - 3) * program.opposite(x)[away]
-        program.add(growth <= n - 2, "mtz", u, v)
+        program.add((growth + (n - 3) * program.opposite(x)[away] if self.lifted else growth) <= n - 2, "mtz", u, v)
         if self.lifted:
             out, back = program.tails == program.root, program.heads == program.root
             first, last = sum_at(program.heads[out], x[out], n), sum_at(program.tails[back], x[back], n)

@@ -66,8 +66,7 @@ class Stages(EagerMilp):
             step = add_up([t * y for t, y in enumerate(steps, start=1)])
             for t, y in enumerate(steps, start=1):
                 program.add(sum_at(np.zeros_like(u), y, 1) == 1, f"step{t}")
-            others = program.others
-            program.add((program.leaving(step) - program.entering(step))[others] == 1, "follow", others)
+            program.add((program.leaving(step) - program.entering(step))[program.others] == 1, "follow", program.others)
         else:
             for t, (y, following) in enumerate(pairwise(steps), start=1):
                 vertices = np.flatnonzero(possible[:, t])

@@ -136,7 +136,7 @@ def test_minizinc_has_a_model_and_data_and_prints_the_tour(backend: str, model: 
     assert sizes["mzn"] == sizes["dzn"] == Sizes(36 + max(0, steps - 1), rules, 160)
     if shutil.which("minizinc") is None:
         pytest.skip("minizinc is not installed")
-    command = ["minizinc", "--solver", "gecode", tmp_path / "a.mzn"]
+    command = ["minizinc", "--solver", "gecode", str(tmp_path / "a.mzn")]
     printed = subprocess.run(command, capture_output=True, check=False, timeout=60).stdout
     (tmp_path / "answer").write_bytes(printed)
     found = decode(tmp_path / "answer", tmp_path / "a.dzn")
