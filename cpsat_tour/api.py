@@ -675,8 +675,8 @@ def export(
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - ``path`` (a path, needed): the file; ``"-"`` prints the formula.
-    - ``form`` (str, default None): ``cnf``, ``wcnf``, ``opb``, ``lp``, ``mps``, ``mzn``, ``xml``, ``asp``, ``smt2``,
-      ``pb``, ``pbtxt``, ``hcp`` or ``tsp``; None for the file's suffix.
+    - ``form`` (str, default None): ``cnf``, ``wcnf``, ``opb``, ``lp``, ``mps``, ``mzn``, ``dzn``, ``xml``, ``asp``,
+      ``smt2``, ``qubo``, ``pb``, ``pbtxt``, ``hcp`` or ``tsp``; None for the file's suffix.
     - ``minimize`` (str, default None): the objective of which the formula asks for the least, ``"turns"`` or
       ``"crossings"``; in ``wcnf`` and ``opb``.
     - ``maximize`` (str, default None): the objective of which it asks for the most.

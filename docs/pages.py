@@ -59,14 +59,17 @@ def write_help(page: Path) -> None:
 
 
 FORMULAS = re.compile(
-    r"(<!-- the constraints of (models/\w+\.py) -->\n```text\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL
+    r"(<!-- the constraints of ([\w/]+\.(?:py|mzn)) -->\n```text\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL
 )
 """A block of constraints in a page: what comes before it, the module that states them, and the block."""
 
 
 def constraints(module: str) -> str:
-    """The constraints of a formulation: what is indented in the docstring of its module."""
-    docstring = ast.get_docstring(ast.parse((ROOT / module).read_text(encoding="utf-8"))) or ""
+    """The constraints of a formulation: what is indented in the docstring of its module; a model of MiniZinc whole."""
+    text = (ROOT / module).read_text(encoding="utf-8")
+    if module.endswith(".mzn"):
+        return text
+    docstring = ast.get_docstring(ast.parse(text)) or ""
     return "\n".join(map(textwrap.dedent, re.findall(r"(?:^    .*\n)+", docstring, re.MULTILINE)))
 
 

@@ -6,9 +6,11 @@
     arc[u, v] + arc[v, u] = arc[s, t] + arc[t, s]     for edges uv and st that a symmetry ties together
     the stops in their order                          where there are waypoints, by the clauses of sections
 
-The constraint is the ``circuit`` of Laurière 1978, over arc literals (OR-Tools' ``add_circuit``). An undirected edge is
-two arcs. Cost: 2m Booleans for m edges (m for m arcs), one circuit constraint, one clause for each required edge, one
-equation for each tied pair, and what `arcs` has.
+As printed in Laurière 1978, ``circuit``; differs in being over arc literals (OR-Tools' ``add_circuit``), not over
+successors, and in required and tied edges. An undirected edge is two arcs.
+
+Cost: 2m Booleans for m edges (m for m arcs), one circuit constraint, one clause for each required edge, one equation
+for each tied pair, and what `arcs` has.
 """
 
 from __future__ import annotations

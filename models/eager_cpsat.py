@@ -35,7 +35,7 @@ from cpsat_tour.engines.registry import Formulated
 from cpsat_tour.formats.circuit_files import CircuitFormula
 from cpsat_tour.formats.formula import Formula
 from cpsat_tour.models.arcs import Arcs, section_variables, stops_in_order
-from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, IsTrue, all_cycles, solve
+from cpsat_tour.models.drivers.cpsat import CpFormula, CpSat, ValueOf, all_cycles, solve
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,10 @@ class EagerCpSat(CpSat, Formulated):
 
     colours: ClassVar[bool] = False
     minizinc: ClassVar[str] = ""
+
+    def has_booleans(self, cycle: CycleProblem) -> bool:
+        """Return True if the model of a cycle problem has a Boolean for each arc."""
+        return cycle.size > 0
 
     @abstractmethod
     def state(self, model: EagerModel) -> None:
@@ -63,12 +67,12 @@ class EagerCpSat(CpSat, Formulated):
                 if not model.both_directions or vertices[1] < vertices[-1]:
                     yield vertices[None, :]
         elif solve(solver, model, run):
-            yield model.used_cycle(solver.boolean_value)[None, :]
+            yield model.used_cycle(solver.value)[None, :]
         return Refutation("claimed", f"CP-SAT reports that the model of {self.name} has no solution")
 
     def model(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> EagerModel:
         """Return the CP-SAT model of a cycle problem; ``heartbeat`` is called while it is built."""
-        model = EagerModel(Arcs(cycle, seed, colours=self.colours), heartbeat)
+        model = EagerModel(Arcs(cycle, seed, colours=self.colours), heartbeat, booleans=self.has_booleans(cycle))
         self.state(model)
         if cycle.required.any():
             model.required_edges_are_used()
@@ -80,23 +84,26 @@ class EagerCpSat(CpSat, Formulated):
 
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Formula:
         """Return the model of a cycle problem as a formula that can be written; each arc has the name of its move."""
-        model = self.model(cycle, seed, heartbeat)
-        made = CpFormula(model, cycle, [*model.triples()])
+        made = CpFormula(self.model(cycle, seed, heartbeat))
         return CircuitFormula(cycle, self.name, made, self.minizinc) if self.minizinc else made
 
 
 class EagerModel(cp_model.CpModel):
-    """A CP-SAT model in the making: the Boolean ``arc[k]`` says that the cycle uses arc k of ``arcs``.
+    """A CP-SAT model in the making: the Boolean ``arc[k]``, called by its move, says that the cycle uses arc k of
+    ``arcs``; there is none without ``booleans``.
 
-    ``both_directions`` is True if an undirected cycle is two solutions.
+    ``both_directions`` is True if an undirected cycle is two solutions. Where ``successors`` has the variable of each
+    vertex for the next one, these tell the cycle, not the arcs.
     """
 
-    def __init__(self, arcs: Arcs, heartbeat: Heartbeat) -> None:
+    def __init__(self, arcs: Arcs, heartbeat: Heartbeat, *, booleans: bool = True) -> None:
         super().__init__()
         self.arcs, self.heartbeat = arcs, heartbeat
-        self.both_directions = arcs.direction_free
-        booleans = [self.new_bool_var("") for _ in with_heartbeats(arcs.by_variable, heartbeat)]
-        self.arc = [booleans[variable - 1] for variable in arcs.arc_variables.tolist()]
+        self.both_directions, self.successors = arcs.direction_free, list[cp_model.IntVar]()
+        names, ends = list(map(arcs.cycle.name, range(arcs.order))), (arcs.tails, arcs.heads)
+        moves = zip(*(part[arcs.by_variable].tolist() for part in ends), strict=True) if booleans else ()
+        made = [self.new_bool_var(f"{names[u]}-{names[v]}") for u, v in with_heartbeats(moves, heartbeat)]
+        self.arc = [made[variable - 1] for variable in arcs.arc_variables.tolist()] if booleans else []
 
     def triples(self) -> Iterator[tuple[int, int, cp_model.IntVar]]:
         """Return ``(u, v, Boolean)`` for each arc from u to v, in the order in which CP-SAT decides the arcs."""
@@ -144,7 +151,11 @@ class EagerModel(cp_model.CpModel):
         """Return the Booleans of the arcs along each of the edges."""
         return [[self.arc[k] for k in arcs] for arcs in self.arcs.along(edges).tolist()]
 
-    def used_cycle(self, is_true: IsTrue) -> Ints:
-        """Return the vertices of the one cycle that the true arcs form, from vertex 0 on."""
-        used = np.array([is_true(arc) for arc in self.arc], dtype=bool)
-        return two_factor_cycles(self.arcs.order, self.arcs.tails[used], self.arcs.heads[used], directed=True)[0]
+    def used_cycle(self, value_of: ValueOf) -> Ints:
+        """Return the vertices of the one cycle of a solution, from vertex 0 on."""
+        tails = np.arange(self.arcs.order, dtype=np.int32)
+        heads = np.array(list(map(value_of, self.successors)), dtype=np.int32)
+        if not self.successors:
+            used = np.array(list(map(value_of, self.arc)), dtype=bool)
+            tails, heads = self.arcs.tails[used], self.arcs.heads[used]
+        return two_factor_cycles(self.arcs.order, tails, heads, directed=True)[0]

@@ -7,6 +7,9 @@
 x is 0 or 1, y between 0 and n - 1. All flow comes from the root, so the vertices of a cycle that misses it would have
 none to keep.
 
+As printed in Gavish & Graves 1978; differs in having no objective, in a root of least degree, in flow that may enter
+the root, and in required and tied edges.
+
 The linear relaxation is weak: by the theorem of Ford and Fulkerson (1956) there is such a flow if and only if the arcs
 into each set S that lacks the root add up to |S| / (n - 1) or more, where a cut set (`milp`, `flows`) asks for 1.
 

@@ -9,6 +9,9 @@ x is 0 or 1, y between 0 and 1. By the theorem of Ford and Fulkerson (1956) one 
 arcs into each set that has k and lacks the root add up to 1 or more: the linear relaxation is as strong as all cut sets
 (`milp`) together, at the price of n times as many columns.
 
+As printed in Claus 1984; differs in having no objective, in a root of least degree, in columns for the arcs of the
+graph alone, and in required and tied edges.
+
 Cost, for n vertices and m edges of which r are required: 2m binary columns and 2m (n - 1) others; 2n rows with 4m
 entries in all, r rows of two entries, and for each vertex but the root 2m rows of two and n with 4m in all. Of a
 directed graph there is one arc for each edge.

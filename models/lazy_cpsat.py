@@ -66,5 +66,7 @@ class LazyCpSat(CpSat, Formulated):
         """
         model = EdgeModel(cycle, self, Watch(Limits(seed=seed), Clock(None)))
         state_two_factors(model)
-        moves = with_heartbeats(zip(cycle.tails.tolist(), cycle.heads.tolist(), model.x, strict=True), heartbeat)
-        return CpFormula(model, cycle, [*moves], relaxed=True)
+        moves = zip(cycle.tails.tolist(), cycle.heads.tolist(), model.x, strict=True)
+        for u, v, x in with_heartbeats(moves, heartbeat):
+            model.proto.variables[x.index].name = f"{cycle.name(u)}-{cycle.name(v)}"
+        return CpFormula(model, relaxed=True)

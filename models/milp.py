@@ -5,9 +5,10 @@
     x[e] = x[f]                                 for edges e and f that a symmetry ties together
     sum of x[e] over the edges e of a cut >= 2  for the cut set of one cycle or several of a solution
 
-It is the cutting-plane loop (`subtours`) in its oldest form, that of Dantzig, Fulkerson & Johnson (1954). HiGHS begins
-each round anew, with branch and bound for what is fractional; it computes in floating point, so its ``none`` is a
-claim.
+As printed in Dantzig, Fulkerson & Johnson 1954, who cut linear programs by hand; whole programs solved again after each
+cut are Martin's (1966) and Miliotis's (1976). Differs in having no objective, and in required and tied edges. HiGHS
+begins each round anew, with branch and bound for what is fractional; it computes in floating point, so its ``none`` is
+a claim.
 
 Cost, for n vertices and m edges of which r are required: m binary columns, n equations with 2m entries in all, r rows
 of one, a row of two for each tied pair, and a row for each cut set as it is met.

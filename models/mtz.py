@@ -6,6 +6,9 @@
 x is 0 or 1, p between 0 and n - 2. Where x[u, v] is 1, the row says that p[v] is at least p[u] + 1; where it is 0, it
 says nothing. Positions would grow without an end along a cycle that misses the root, so each cycle meets it.
 
+As printed in Miller, Tucker & Zemlin 1960, for one salesman; differs in counting positions from 0, in having no
+objective, in a root of least degree, and in required and tied edges.
+
 The linear relaxation is weak: a cycle of fractions a little below 1 satisfies it, and branching has to do the rest.
 Lifted (Desrochers & Laporte 1991) the rows also say that p[u] is p[v] + 1 where x[v, u] is 1, and what the root's
 neighbours along the cycle have; x is 0 where there is no such arc:
@@ -45,9 +48,7 @@ class Mtz(EagerMilp):
         others = np.union1d(u, v)  # no row would have the position of a vertex that has arcs with the root alone
         p = sum_at(others, program.columns("p", others, most=n - 2), n)  # p[root] is the empty sum
         growth = p[u] - p[v] + (n - 1) * x[away]
-        if self.lifted:
-            growth += (n - 3) * program.opposite(x)[away]
-        program.add(growth <= n - 2, "mtz", u, v)
+        program.add((growth + (n - 3) * program.opposite(x)[away] if self.lifted else growth) <= n - 2, "mtz", u, v)
         if self.lifted:
             out, back = program.tails == program.root, program.heads == program.root
             first, last = sum_at(program.heads[out], x[out], n), sum_at(program.tails[back], x[back], n)

@@ -11,6 +11,9 @@ where the distances from the root and, on a bipartite graph, the parities let u 
 (`arcs`); so the root is left at step 1 alone and entered at step n, and each vertex is passed once: one cycle. The last
 row is not in the papers: it follows where x is 0 or 1, and is there for the linear relaxation.
 
+As printed in Picard & Queyranne 1978, a path through layers; differs in that row, in having no objective, in columns x
+for required and tied edges, and in leaving out steps that distances and parities exclude.
+
 ``aggregated`` has rows of Fox, Gavish & Graves instead of the last two, one for each step and one for each vertex; the
 steps would grow without an end along a cycle that misses the root. (Their title counts n constraints: there one row
 adds up all steps.)
@@ -63,8 +66,7 @@ class Stages(EagerMilp):
             step = add_up([t * y for t, y in enumerate(steps, start=1)])
             for t, y in enumerate(steps, start=1):
                 program.add(sum_at(np.zeros_like(u), y, 1) == 1, f"step{t}")
-            others = program.others
-            program.add((program.leaving(step) - program.entering(step))[others] == 1, "follow", others)
+            program.add((program.leaving(step) - program.entering(step))[program.others] == 1, "follow", program.others)
         else:
             for t, (y, following) in enumerate(pairwise(steps), start=1):
                 vertices = np.flatnonzero(possible[:, t])

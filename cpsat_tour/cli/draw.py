@@ -82,8 +82,8 @@ def draw(args: Namespace) -> Exit:
             ),
             option(
                 "--format FORM",
-                "Write it as cnf, wcnf, opb, lp, mps, mzn, xml, asp, smt2, pb, pbtxt, hcp or tsp.  [default: the "
-                "suffix of FILE, or the backend's first]",
+                "Write it as cnf, wcnf, opb, qubo, lp, mps, mzn, dzn, xml, asp, smt2, pb, pbtxt, hcp or tsp.  [default: "
+                "the suffix of FILE, or the backend's first]",
                 to="form",
             ),
             FORCE,
@@ -93,8 +93,8 @@ def draw(args: Namespace) -> Exit:
 )
 def export(args: Namespace) -> Exit:
     """Write the formula of BOARD, open unless --closed: DIMACS CNF, WCNF or OPB from SAT backends, LP or MPS from
-    linear programs, a model from CP-SAT ones, MiniZinc or XCSP3 from cpsat:successor, a program from asp, SMT-LIB from
-    smt.
+    linear programs, a model from CP-SAT ones, MiniZinc or XCSP3 from cpsat and cpsat:successor, a program from asp,
+    SMT-LIB from smt.
 
     The comments of a file hold all that cpsat-tour decode needs to read a program's answer. A FILE.hcp or FILE.tsp
     gets the problem in TSPLIB, as edges or as weights; a FILE.edge or FILE.g6 the graph itself, in DIMACS or graph6.

@@ -202,8 +202,8 @@ BACKENDS: dict[str, Entry] = {
         "mixed-integer program, a flow of one commodity to each vertex, by HiGHS",
         ("highspy",),
     ),
-    "milp:two-flows": Entry(
-        "cpsat_tour.models.two_flows:TwoFlows",
+    "milp:twoflows": Entry(
+        "cpsat_tour.models.twoflows:TwoFlows",
         "mixed-integer program, a flow of two commodities, by HiGHS",
         ("highspy",),
     ),

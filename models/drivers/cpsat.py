@@ -70,8 +70,8 @@ worse."""
 
 faults_of_cpsat = faults_of("CP-SAT")
 
-IsTrue = Callable[[cp_model.IntVar], bool]
-"""Tells whether a literal is true in a solution."""
+ValueOf = Callable[[cp_model.IntVar], int]
+"""Returns the value of a variable in a solution, 1 of a literal that is true."""
 
 
 def solve(solver: cp_model.CpSolver, model: cp_model.CpModel, run: Watch) -> bool:
@@ -107,11 +107,11 @@ AHEAD = 1000
 
 
 def all_cycles(
-    solver: cp_model.CpSolver, model: cp_model.CpModel, cycle_of: Callable[[IsTrue], Ints], run: Watch
+    solver: cp_model.CpSolver, model: cp_model.CpModel, cycle_of: Callable[[ValueOf], Ints], run: Watch
 ) -> Iterator[Ints]:
     """Yield the cycle of every solution, by CP-SAT's own enumeration on one thread; `StoppedEarly` at a limit.
 
-    ``cycle_of`` reads the cycle off a function that tells whether a literal is true.
+    ``cycle_of`` reads the cycle off a function that returns the values of variables.
     """
     solver.parameters.num_workers = 1
     solver.parameters.enumerate_all_solutions = True
@@ -144,7 +144,7 @@ class _Collector(cp_model.CpSolverSolutionCallback):
     CP-SAT itself applies that limit to each solution anew.
     """
 
-    def __init__(self, cycle_of: Callable[[IsTrue], Ints], run: Watch) -> None:
+    def __init__(self, cycle_of: Callable[[ValueOf], Ints], run: Watch) -> None:
         super().__init__()
         self._cycle_of, self._run = cycle_of, run
         self.found: Queue[Ints | None] = Queue(AHEAD)
@@ -153,7 +153,7 @@ class _Collector(cp_model.CpSolverSolutionCallback):
     def on_solution_callback(self) -> None:
         """Put the cycle of a solution that CP-SAT has found on the queue, while its search waits."""
         self.solutions += 1
-        self.found.put(self._cycle_of(self.boolean_value))
+        self.found.put(self._cycle_of(self.value))
         if self._run.limits.after(self.num_conflicts).work == 0:
             self.stop_search()
 
@@ -271,15 +271,10 @@ MEMBERS = {
 
 @dataclass(frozen=True, eq=False)
 class CpFormula:
-    """A CP-SAT model as a formula that can be written: the protocol buffer ``CpModelProto``.
-
-    Each of the ``moves`` has the vertices u and v of the cycle problem, and a Boolean, which is named after them. It is
-    ``relaxed`` if shorter cycles satisfy it too.
-    """
+    """A CP-SAT model as a formula that can be written: the protocol buffer ``CpModelProto``. It is ``relaxed`` if
+    shorter cycles satisfy it too."""
 
     model: cp_model.CpModel
-    cycle: CycleProblem
-    moves: Sequence[tuple[int, int, cp_model.IntVar]]
     relaxed: bool = False
 
     forms: ClassVar[Mapping[str, str]] = {"pb": "CP-SAT model, binary", "pbtxt": "CP-SAT model, text"}
@@ -299,8 +294,6 @@ class CpFormula:
         """Write the model to a file, in binary or as text by the suffix, and return its size."""
         from tempfile import NamedTemporaryFile  # only to write
 
-        for u, v, x in self.moves:
-            self.model.proto.variables[x.index].name = f"{self.cycle.name(u)}-{self.cycle.name(v)}"
         # OR-Tools tells the form by the suffix as well, but writes only to files.
         with NamedTemporaryFile(suffix=".txt" if suffix == "pbtxt" else ".pb") as written:
             self.model.name = f"{TITLE}; relaxation: shorter cycles satisfy this model too" if self.relaxed else TITLE

@@ -322,8 +322,7 @@ class LinearProgram:
 
         Vertices whose names can't stand in it have their numbers.
         """
-        numbers = range(1, len(self.upper) + 1)
-        return [f"x{column}" for column in numbers] if suffix == "opb" else self._names(self._columns)
+        return [f"x{k}" for k in range(1, len(self.upper) + 1)] if suffix == "opb" else self._names(self._columns)
 
     def _names(self, groups: Iterable[Labelled]) -> list[str]:
         """Return the names of columns or rows: the letter or label with the names of the vertices."""
@@ -373,10 +372,9 @@ class LinearProgram:
         )
         by_column, of_entry = np.argsort(columns, kind="stable"), np.repeat(np.arange(len(lengths)), lengths)
         parts = (part[by_column].tolist() for part in (columns, of_entry, weights))
-        labels = self._names(self._labels)
-        entries = (f" {names[k]} {labels[row]} {weight:.15g}\n" for k, row, weight in zip(*parts, strict=True))
-        signs = [(rows.sign, number) for rows in self.rows for number in rows.right.tolist()]
-        right = [(label, *row) for label, row in zip(labels, signs, strict=True)]
+        signs = ((rows.sign, number) for rows in self.rows for number in rows.right.tolist())
+        right = [(label, *row) for label, row in zip(self._names(self._labels), signs, strict=True)]
+        entries = (f" {names[k]} {right[row][0]} {weight:.15g}\n" for k, row, weight in zip(*parts, strict=True))
         kinds = {"<=": "L", "=": "E", ">=": "G"}
         rows = (f" {kinds[sign]} {label}\n" for label, sign, _ in right)
         numbers = (f" RHS {label} {number:.15g}\n" for label, _, number in right if number)

@@ -39,7 +39,7 @@ def test_bounds_grow_along_the_ladder_up_to_the_best_tour() -> None:
         costs = rng.integers(1, 101, cycle.size).astype(float)
         lengths[cycle.tails, cycle.heads] = lengths[cycle.heads, cycle.tails] = costs
         best = min(lengths[tour, np.roll(tour, 1)].sum() for tour in map(list, brute_force(problem)))
-        programs = (*LADDER, "milp:mtz lifted=true", "milp:two-flows")
+        programs = (*LADDER, "milp:mtz lifted=true", "milp:twoflows")
         found = [bound(linear_program(name, problem), costs)[0] for name in programs]
         weak, one_flow, flows, cuts, lifted, two_flows = (float(cost or 0) for cost in found)
         assert 0 < weak <= min(lifted, one_flow) + 1e-6

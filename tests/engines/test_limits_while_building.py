@@ -21,7 +21,7 @@ from cpsat_tour.native.dfs import Dfs
 
 EAGER = ("sat:adder", "sat:onehot", "sat:relative", "sat:elimination")
 
-LINEAR = ("milp:mtz", "milp:flow", "milp:flows", "milp:two-flows", "milp:stages")
+LINEAR = ("milp:mtz", "milp:flow", "milp:flows", "milp:twoflows", "milp:stages")
 
 SOLVED_BY = {
     **dict.fromkeys(["sat", "sat:lazy", "sat:arcs", *EAGER], "cpsat_tour.models.drivers.sat.SatSolver.solve"),

@@ -162,7 +162,7 @@ def test_a_cp_sat_model_can_be_read_back_and_solved(name: str, tmp_path: Path) -
     assert model.proto.parse_text_format(path.read_text())
     sizes = sizes_of(Problem(Board(6).graph, True), load(name), name)
     assert (len(model.proto.variables), len(model.proto.constraints)) == (sizes.variables, sizes.clauses)
-    assert {"a1-b3", "b3-a1"} & {variable.name for variable in model.proto.variables}
+    assert {"a1-b3", "b3-a1", "next[a1]"} & {variable.name for variable in model.proto.variables}
     solver = cp_model.CpSolver()
     solver.parameters.catch_sigint_signal = False
     assert solver.solve(model) == cp_model.OPTIMAL

@@ -82,7 +82,7 @@ PROGRAMS = {
     "milp:mtz lifted": {"lifted": True},
     "milp:flow": {},
     "milp:flows": {},
-    "milp:two-flows": {},
+    "milp:twoflows": {},
     "milp:stages": {},
     "milp:stages aggregated": {"aggregated": True},
 }
@@ -101,7 +101,7 @@ def closed_form(name: str, cycle: CycleProblem) -> tuple[int, int, int]:
         )
     if name == "milp:flow":
         return columns + 2 * m, rows + 2 * m + n - 1, entries + 4 * m + 4 * m - 2 * d
-    if name == "milp:two-flows":
+    if name == "milp:twoflows":
         return columns + 4 * m, rows + 2 * m + 2 * n, entries + 6 * m + 8 * m
     if name == "milp:flows":
         return columns + 2 * m * (n - 1), rows + (n - 1) * (2 * m + n), entries + (n - 1) * 8 * m
@@ -154,7 +154,7 @@ else:
 """
 """In a process of its own: OR-Tools brings another copy of HiGHS."""
 
-FORMULATIONS = ("milp", "milp:mtz", "milp:flow", "milp:flows", "milp:two-flows", "milp:stages")
+FORMULATIONS = ("milp", "milp:mtz", "milp:flow", "milp:flows", "milp:twoflows", "milp:stages")
 
 all_programs = pytest.mark.parametrize("name", FORMULATIONS)
 

@@ -182,7 +182,8 @@ def sums(name: str, cycle: CycleProblem) -> Numbers:
     impossible = int(not Arcs(cycle, colours=True).possible_positions(np.arange(n)).any(axis=1).all())
     if name == "cpsat:positions":
         return size(2 * m + n, 2 * n + 2 * m + required + impossible)
-    return size(2 * m + 2 * n, 1 + 3 * n + 2 * m + required + impossible)
+    arcs = size(2 * m, 2 * n + 2 * m + required) if required or cycle.orbits is not None else size(0, 0)
+    return arcs + size(2 * n, 1 + n + impossible)
 
 
 def differences(arcs: Arcs) -> Numbers:

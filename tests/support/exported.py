@@ -29,7 +29,7 @@ FORMS = {
     **dict.fromkeys(("cpsat:positions", "cpsat:lazy"), ("pb", "pbtxt")),
     "cpsat": ("pb", "mzn", "xml"),
     "cpsat:successor": ("pbtxt", "mzn", "dzn"),
-    **{f"milp:{name}": ("lp", "mps") for name in ("mtz", "flow", "flows", "two-flows", "stages")},
+    **{f"milp:{name}": ("lp", "mps") for name in ("mtz", "flow", "flows", "twoflows", "stages")},
     **dict.fromkeys(("milp", "pb"), ("lp", "mps", "opb")),
     **dict.fromkeys(("asp", "asp:reach"), ("asp",)),
     "smt": ("smt2",),

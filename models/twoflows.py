@@ -35,7 +35,7 @@ from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
 class TwoFlows(EagerMilp):
     """A flow from the root and a flow to it along the chosen arcs; each vertex keeps one unit and adds one."""
 
-    name: ClassVar[str] = "milp:two-flows"
+    name: ClassVar[str] = "milp:twoflows"
 
     def state(self, program: ArcProgram) -> None:
         """State that the two flows fill the chosen arcs, and that each vertex keeps one unit and adds one."""
