@@ -82,8 +82,8 @@ def draw(args: Namespace) -> Exit:
             ),
             option(
                 "--format FORM",
-                "Write it as cnf, wcnf, opb, qubo, lp, mps, mzn, dzn, xml, asp, smt2, pb, pbtxt, hcp or tsp.  [default: "
-                "the suffix of FILE, or the backend's first]",
+                "Write it as cnf, wcnf, opb, qubo, lp, mps, mzn, dzn, xml, asp, smt2, pb, pbtxt, hcp or tsp.  "
+                "[default: the suffix of FILE, or the backend's first]",
                 to="form",
             ),
             FORCE,
