@@ -30,6 +30,7 @@ VARIANTS = [
     ("sat:adder", {"solver": "glucose4"}),
     ("cpsat:positions", {"linearization": "0"}),
     ("cpsat:successor", {"linearization": "0"}),
+    ("cpsat:successor", {"arcs": "true"}),
     ("cpsat", {"linearization": "2"}),
 ]
 

@@ -126,7 +126,7 @@ def frame(arcs: Arcs) -> Numbers:
     )
 
 
-def sums(name: str, cycle: CycleProblem) -> Numbers:
+def sums(name: str, formulation: object, cycle: CycleProblem) -> Numbers:
     """`circuit`, `positions`, `successor`, and the degree equations of `lazy_cpsat`, `milp` and `pb`."""
     m, n, required = cycle.size, cycle.order, int(cycle.required.sum())
     if name == "cpsat":
@@ -136,14 +136,15 @@ def sums(name: str, cycle: CycleProblem) -> Numbers:
     impossible = int(not Arcs(cycle, colours=True).possible_positions(np.arange(n)).any(axis=1).all())
     if name == "cpsat:positions":
         return size(2 * m + n, 2 * n + 2 * m + required + impossible)
-    arcs = size(2 * m, 2 * n + 2 * m + required) if required or cycle.orbits is not None else size(0, 0)
+    over_arcs = getattr(formulation, "arcs", False) or required or cycle.orbits is not None
+    arcs = size(2 * m, 2 * n + 2 * m + required) if over_arcs else size(0, 0)
     return arcs + size(2 * n, 1 + n + impossible)
 
 
 def by_docstring(name: str, formulation: object, cycle: CycleProblem) -> tuple[int, int]:
     """Variables and clauses of a formulation of ours."""
     if name.startswith("cpsat") or name in ("milp", "pb"):
-        found = sums(name, cycle)
+        found = sums(name, formulation, cycle)
     elif name in ("sat", "sat:lazy"):
         found = two_factors(cycle)
     else:
