@@ -35,6 +35,7 @@ COUNTED = [
     ("sat:adder", {"solver": "glucose4"}),
     ("cpsat:positions", {"linearization": "0"}),
     ("cpsat:successor", {"linearization": "0"}),
+    ("cpsat:successor", {"arcs": "true"}),
     ("cpsat", {"linearization": "2"}),
     ("smt", {"logic": "QF_BV"}),
 ]

@@ -172,7 +172,7 @@ def arc_frame(arcs: Arcs) -> Numbers:
     return found + size(0, int(arcs.cycle.required.sum()) + eager)
 
 
-def sums(name: str, cycle: CycleProblem) -> Numbers:
+def sums(name: str, formulation: object, cycle: CycleProblem) -> Numbers:
     """`circuit`, `positions`, `successor`, and the degree equations of `lazy_cpsat`, `milp` and `pb`."""
     m, n, required = cycle.size, cycle.order, int(cycle.required.sum())
     if name == "cpsat":
@@ -182,7 +182,8 @@ def sums(name: str, cycle: CycleProblem) -> Numbers:
     impossible = int(not Arcs(cycle, colours=True).possible_positions(np.arange(n)).any(axis=1).all())
     if name == "cpsat:positions":
         return size(2 * m + n, 2 * n + 2 * m + required + impossible)
-    arcs = size(2 * m, 2 * n + 2 * m + required) if required or cycle.orbits is not None else size(0, 0)
+    over_arcs = getattr(formulation, "arcs", False) or required or cycle.orbits is not None
+    arcs = size(2 * m, 2 * n + 2 * m + required) if over_arcs else size(0, 0)
     return arcs + size(2 * n, 1 + n + impossible)
 
 
@@ -201,7 +202,7 @@ def differences(arcs: Arcs) -> Numbers:
 def by_docstring(name: str, formulation: object, cycle: CycleProblem) -> tuple[int, int]:
     """Variables and clauses of a formulation of ours."""
     if name.startswith("cpsat") or name in ("milp", "pb"):
-        found = sums(name, cycle)
+        found = sums(name, formulation, cycle)
     elif name == "smt":
         found = differences(Arcs(cycle, colours=True))
     elif name in ("sat", "sat:lazy"):
