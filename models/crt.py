@@ -84,6 +84,8 @@ class Crt(Printed):
             raise BadInput(
                 f"the period can't be {self.period}: give a product of powers of 2 and of 3, 5 and 7, as 420"
             )
+        if cycle.positions and prod(found) < cycle.order:
+            raise BadInput(f"a period of {prod(found)} does not tell {cycle.order} positions apart: give a longer one")
         return tuple(power for power in found if power > 1)
 
     def state(self, formula: EagerFormula) -> None:

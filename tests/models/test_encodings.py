@@ -196,6 +196,13 @@ def test_a_period_is_a_product_of_the_printed_factors(period: str) -> None:
         sizes(Problem(Board(6).graph, True), load("sat:crt", {"printed": "true", "period": period}), "sat:crt")
 
 
+def test_a_period_tells_given_numbers_apart() -> None:
+    given = Problem(Board(5).graph, False, givens=((0, 1), (7, 2)))
+    with pytest.raises(BadInput, match="a period of 12 does not tell 26 positions apart: give a longer one"):
+        run(given, load("sat:crt", {"period": "12"}))
+    assert run(given, load("sat:crt", {"period": "30"})).status == run(given, load("dfs")).status
+
+
 def test_moduli_are_coprime_and_their_product_suffices() -> None:
     for period, parity_known in product((1, 2, 3, 10, 62, 100, 398, 898, 2498, 10**6, 2**24), (False, True)):
         moduli = cheapest_moduli(period, parity_known)
