@@ -117,11 +117,10 @@ def bound(program: LinearProgram, costs: Floats, *, whole: bool = False) -> tupl
 def linear_program(spec: str, problem: Problem) -> LinearProgram:
     """Return the linear program of a backend, written with its options, or one of the `BASELINES`, on a problem;
     `BadInput` if it has none, or the problem is decided without one."""
-    if spec in BASELINES:
-        cycle = linear_program(Milp.name, problem).cycle
-        if spec == ASSIGNMENT:
-            return ArcProgram(spec, Arcs(cycle), no_heartbeat)
-        return TwoFactorProgram(spec, cycle, 0, no_heartbeat)
+    if spec == ASSIGNMENT:
+        return ArcProgram(spec, Arcs(to_cycle(problem)), no_heartbeat)
+    if spec == TWO_FACTOR:
+        return TwoFactorProgram(spec, to_cycle(problem), 0, no_heartbeat)
     name, options = split_spec(spec)
     program = formula(problem, load(name, options, solving=False), name, 0)
     if not isinstance(program, LinearProgram):
@@ -155,8 +154,7 @@ def bounds_table(
         for board, program, each, least in zip(boards, programs, drawn, best, strict=True):
             found = [bound(program, costs) for costs in each]
             ratios = [cost / optimum for (cost, _), optimum in zip(found, least, strict=True) if cost and optimum]
-            words = "infeasible" if found[0][0] is None else "feasible"
-            cells.append(mean_words(ratios) if ratios else words)
+            cells.append(mean_words(ratios) if ratios else "infeasible" if found[0][0] is None else "feasible")
             rows += found[0][1]
             tell(f"{backend} {board}: {cells[-1]}")
         columns = sum(len(program.upper) for program in programs)
@@ -245,8 +243,9 @@ class Propagation:
             shores = np.array([*product((0, 1), repeat=cycle.order - 1)], dtype=bool)[1:]
             inside = np.pad(shores, [(0, 0), (0, 1)])
             clauses += [edge[row].tolist() for row in inside[:, cycle.tails] != inside[:, cycle.heads]]
-        self._solver = Solver("minisat22", bootstrap_with=clauses)
-        self._variables = max(abs(literal) for clause in clauses for literal in clause)
+        # PySAT leaves out what follows without assumptions, so that the clauses hold only if one more literal does.
+        self._all = 1 + max(abs(literal) for clause in clauses for literal in clause)
+        self._solver = Solver("minisat22", bootstrap_with=[[*clause, -self._all] for clause in clauses])
 
     def __call__(self, values: Ints, *, probing: bool = False) -> Ints | None:
         """Return the values of the edges after propagation from these, 1 used, -1 not, 0 open; None if they are
@@ -265,20 +264,19 @@ class Propagation:
         """Return the value of each variable after propagation, 1 true, -1 false, 0 open; None if there is a
         contradiction."""
         while True:
-            consistent, propagated = self._solver.propagate(assumed)
+            consistent, propagated = self._solver.propagate([self._all, *assumed])
             if not consistent:
                 return None
             literals = np.array(propagated, dtype=int)
-            signs = np.zeros(1 + self._variables, dtype=int)
+            signs = np.zeros(1 + self._all, dtype=int)
             signs[abs(literals)] = np.sign(literals)
             if self.spec != "sat":
                 return signs
-            derived = signs[self._edge]
-            used = np.flatnonzero(derived > 0).tolist()
+            used = np.flatnonzero(signs[self._edge] > 0).tolist()
             other_end = path_ends(self.cycle, used[: self.cycle.order - 1])  # the last edge of a tour closes it
             if other_end is None:
                 return None
-            closing = closing_edges(self.cycle, derived, other_end)
+            closing = closing_edges(self.cycle, signs[self._edge], other_end)
             if len(used) >= self.cycle.order - 1 or not len(closing):
                 return signs
             assumed = assumed + (-self._edge[closing]).tolist()

@@ -159,6 +159,24 @@ def test_edges_without_a_direction_say_nothing_to_a_counter() -> None:
         assert (np.array(probed.counts) >= share.counts).all()
 
 
+def test_what_follows_from_nothing_counts_as_derived() -> None:
+    """The eight edges at the corners of a board of wazirs."""
+    cycle = to_cycle(Problem(graph_of("0,1:4x4"), True))
+    corners = np.isin(cycle.tails, (0, 3, 12, 15)) | np.isin(cycle.heads, (0, 3, 12, 15))
+    for name in ("sat:lazy", "sat", "sat:adder"):
+        derived = Propagation(name, cycle)(np.zeros(cycle.size, dtype=int))
+        assert derived is not None
+        assert derived.tolist() == corners.astype(int).tolist()
+
+
+def test_clauses_over_edges_derive_all_that_arcs_do() -> None:
+    for board in ("0,1:4x4", "GP(4,1)"):
+        for directed in (False, True):
+            found = [*shares([board], ["sat:adder", "sat:adder frame=arcs"], 100, directed=directed)]
+            for edges, arcs in zip(found[:2], found[2:], strict=True):
+                assert (np.array(edges.counts) >= arcs.counts).all()
+
+
 def test_over_arcs_alone_an_edge_says_less_than_its_two_arcs() -> None:
     """A vertex with two edges used rules out the third by the degree constraints over edges alone."""
     cycle = to_cycle(Problem(graph_of("GP(3,1)"), True))
