@@ -14,6 +14,7 @@ from cpsat_tour.compare.strength import (
     BASELINES,
     CUT_SETS,
     PROBED,
+    TWO_FACTOR,
     Propagation,
     Share,
     all_tours,
@@ -60,10 +61,11 @@ def test_bounds_grow_along_the_ladder_up_to_the_best_tour() -> None:
 def test_graphs_without_a_cycle() -> None:
     """Two thirds of each edge of the Petersen graph satisfy all cut sets; closed 3x4 fails one of them (Pósa)."""
     heard: list[str] = []
-    lines = bounds_table(["GP(5,2)", "3x4"], LADDER, [0], heard.append).splitlines()
+    lines = bounds_table(["GP(5,2)", "3x4"], (*LADDER, TWO_FACTOR), [0], heard.append).splitlines()
     assert lines[0] == "|  | GP(5,2) | 3x4 | columns | rows |"
     assert lines[2] == "| milp:mtz | feasible | feasible | 78 | 92 |"
-    assert [line.split(" | ")[1:3] for line in lines[3:]] == [["feasible", "infeasible"]] * 3
+    assert [line.split(" | ")[1:3] for line in lines[3:6]] == [["feasible", "infeasible"]] * 3
+    assert lines[6] == "| 2-factor relaxation | feasible | feasible | 29 | 22 |"
     assert heard[:2] == ["milp:mtz GP(5,2): feasible", "milp:mtz 3x4: feasible"]
 
 
