@@ -6,9 +6,11 @@
     x[e] = x[f]                                 for edges e and f that a symmetry ties together
     sum of x[e] over the edges e of a cut >= 2  for the cut set of one cycle or several of a solution
 
-The rows are those of `milp`. ``exact`` reasons with cutting planes in exact arithmetic and learns from conflicts: where
-clauses do not see that a board of odd size has no closed tour (`lazy` has no answer on 7x7 in 30 s), it adds up the
-degree equations, and 11x11 takes milliseconds.
+As printed in Dantzig, Fulkerson & Johnson 1954 (`milp`); differs in having no objective, and in required and tied
+edges. ``exact`` reasons with cutting planes in exact arithmetic and learns from conflicts: that a board of odd size has
+no closed tour it sees by adding up the degree equations, and 11x11 takes milliseconds. By resolution pigeonholes need
+exponentially many steps (Haken 1985); of knights on odd boards nothing like it is proved, but solvers of clauses had no
+answer for 7x7 in 30 s.
 
 Cost: as `milp`.
 """
