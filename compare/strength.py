@@ -4,19 +4,24 @@
 edges its least cost is a lower bound on that of a tour; the nearer they are, the less is left to branching. A program
 that waits for cut sets gets them as long as a solution violates any (`subtour_lp.violated_shores`), so that its bound
 is that of all of them together, the bound of Held & Karp (1970). The best tour is found in the same way, with whole
-columns. HiGHS computes in floating point.
+columns. HiGHS computes in floating point. Two relaxations that know nothing of cycles are the measure of the others:
+the `ASSIGNMENT` of a successor to each vertex, over arcs, and the `TWO_FACTOR`, two edges at each vertex.
 
 **Propagation.** A partial assignment says of some edges that a tour uses them, or does not, and perhaps in which
 direction. It is *dead* if no tour agrees with it; otherwise it *implies* each literal of another edge in which the
 tours that agree with it agree. Measured is the share of the implied literals that unit propagation derives from the
 clauses, and the share of the dead assignments in which it meets a contradiction. Where it is all of them the clauses
-are *propagation complete* (Bordeaux & Marques-Silva 2012).
+are *propagation complete* (Bordeaux & Marques-Silva 2012). `PROBED` shares are those after one round of *failed
+literals* (Freeman 1995): each open value of an edge is assumed, either direction by itself, and what is refuted is
+ruled out.
 
 * The assignments of a graph are all there are or, if these are too many, drawn: a random tour, of which a random number
   of random edges keep their values, one of them, in every second draw, the wrong one. Where there is no tour each
-  edge is drawn, with as many of them used as a tour has, on average.
+  edge is drawn, with as many of them used as a tour has, on average. A share of drawn assignments has a standard
+  deviation, that of a ratio of two means.
 * If ``directed``, edges are assumed with the direction in which a tour goes along them, that of the frame (`eager`).
   Formulations over edges alone do not hear of it.
+* Over arcs alone an edge is used if one of its two arcs is, and is not if both are false.
 * `sat` is asked with what its propagator adds: an edge between the ends of a path is out, until the path is a tour.
 * `CUT_SETS` are the degree constraints with the cut sets of all shores, which lazy formulations add one by one; for
   graphs of at most `MAX_ORDER` vertices.
@@ -29,11 +34,10 @@ Limits: closed tours of undirected graphs.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, product
-from statistics import mean
-from time import perf_counter
-from typing import Any
+from statistics import mean, stdev
+from typing import Any, ClassVar
 
 import numpy as np
 from pysat.solvers import Solver
@@ -44,24 +48,37 @@ from cpsat_tour.compare.report import table_lines
 from cpsat_tour.core.errors import BadInput, require
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import CycleProblem, to_cycle
-from cpsat_tour.core.runs import Limits, Run
-from cpsat_tour.core.space import Flags, Floats, Ints
+from cpsat_tour.core.runs import Limits, Run, no_heartbeat
+from cpsat_tour.core.space import Floats, Ints
 from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import Listing, formula
 from cpsat_tour.models.arcs import Arcs
-from cpsat_tour.models.degree import TwoFactorFormula, two_factor_clauses
+from cpsat_tour.models.degree import TwoFactorFormula
 from cpsat_tour.models.drivers.linear import LinearProgram, LinearRelaxation, worker
-from cpsat_tour.models.eager import Eager, EagerFormula
-from cpsat_tour.models.loop.numbering import Numbering
+from cpsat_tour.models.eager import Eager
+from cpsat_tour.models.eager_milp import ArcProgram
+from cpsat_tour.models.lazy_arcs import LazyArcs
 from cpsat_tour.models.loop.subtours import CutSet, cut_set, cutting_planes
-from cpsat_tour.models.milp import Milp
+from cpsat_tour.models.milp import EdgeProgram, Milp
 from cpsat_tour.proofs.write.subtour_lp import violated_shores
 
 MAX_COST = 100
 """The greatest cost: costs are whole numbers from 1 on, each equally likely."""
 
+BASELINES = ASSIGNMENT, TWO_FACTOR = ("assignment relaxation", "2-factor relaxation")
+
 CUT_SETS = "all cut sets"
 MAX_ORDER = 12
+PROBED = ", probed"
+
+EXHAUSTED = 20
+"""All assignments of a graph are gone through where there are at most this many times those to be drawn."""
+
+
+class TwoFactorProgram(EdgeProgram):
+    """The degree equations alone: no cut set is added to them."""
+
+    relaxed: ClassVar[bool] = False
 
 
 class Fractions(LinearRelaxation):
@@ -98,8 +115,12 @@ def bound(program: LinearProgram, costs: Floats, *, whole: bool = False) -> tupl
 
 
 def linear_program(spec: str, problem: Problem) -> LinearProgram:
-    """Return the linear program of a backend, written with its options, on a problem; `BadInput` if it has none, or the
-    problem is decided without one."""
+    """Return the linear program of a backend, written with its options, or one of the `BASELINES`, on a problem;
+    `BadInput` if it has none, or the problem is decided without one."""
+    if spec == ASSIGNMENT:
+        return ArcProgram(spec, Arcs(to_cycle(problem)), no_heartbeat)
+    if spec == TWO_FACTOR:
+        return TwoFactorProgram(spec, to_cycle(problem), 0, no_heartbeat)
     name, options = split_spec(spec)
     program = formula(problem, load(name, options, solving=False), name, 0)
     if not isinstance(program, LinearProgram):
@@ -113,9 +134,9 @@ def bounds_table(
     """Return a Markdown table of the strength of linear relaxations, with a row for each backend and a column for each
     board, closed.
 
-    An entry is the mean ratio of the bounds to the best tours under costs drawn with each of the seeds, or whether the
-    relaxation is feasible where there is no tour. Then come the columns, the rows under the first costs and the seconds
-    for one, of all boards together. ``tell`` hears of each entry.
+    An entry is the mean ratio of the bounds to the best tours under costs drawn with each of the seeds, with its
+    standard deviation, or whether the relaxation is feasible where there is no tour. Then come the columns, and the
+    rows under the first costs, of all boards together. ``tell`` hears of each entry.
     """
     problems = [Problem(graph_of(board), closed=True) for board in boards]
     drawn = [
@@ -129,49 +150,80 @@ def bounds_table(
     best = [[bound(one, costs, whole=True)[0] for costs in each] for one, each in zip(exact, drawn, strict=True)]
     lines = []
     for backend in backends:
-        programs, begun, cells, rows = [linear_program(backend, problem) for problem in problems], perf_counter(), [], 0
+        programs, cells, rows = [linear_program(backend, problem) for problem in problems], [], 0
         for board, program, each, least in zip(boards, programs, drawn, best, strict=True):
             found = [bound(program, costs) for costs in each]
             ratios = [cost / optimum for (cost, _), optimum in zip(found, least, strict=True) if cost and optimum]
-            cells.append(f"{mean(ratios):.3f}" if ratios else "infeasible" if found[0][0] is None else "feasible")
+            cells.append(mean_words(ratios) if ratios else "infeasible" if found[0][0] is None else "feasible")
             rows += found[0][1]
             tell(f"{backend} {board}: {cells[-1]}")
-        columns, seconds = sum(len(program.upper) for program in programs), (perf_counter() - begun) / len(seeds)
-        lines.append([backend, *cells, f"{columns:,}", f"{rows:,}", f"{seconds:.2f}"])
-    return "\n".join(table_lines(["", *boards, "columns", "rows", "seconds"], lines)) + "\n"
+        columns = sum(len(program.upper) for program in programs)
+        lines.append([backend, *cells, f"{columns:,}", f"{rows:,}"])
+    return "\n".join(table_lines(["", *boards, "columns", "rows"], lines)) + "\n"
+
+
+def mean_words(ratios: Sequence[float]) -> str:
+    """Return the mean of ratios and their standard deviation as text, with two digits, or three if that is small."""
+    deviation = stdev(ratios) if len(ratios) > 1 else 0.0
+    places = 2 if deviation >= 0.005 else 3
+    return f"{mean(ratios):.{places}f}" + f"±{deviation:.{places}f}" * (len(ratios) > 1)
 
 
 @dataclass
 class Share:
-    """The strength of unit propagation on a board: it found ``found`` of ``implied`` literals, and ``refuted`` of
-    ``dead`` assignments."""
+    """The strength of unit propagation on a board: a row of ``counts`` for each assignment, which were all of them or
+    ``drawn``. It has the literals found of those implied, or else 1 if the assignment was refuted, and 1: it is dead.
+    """
 
     board: str
     backend: str
-    found: int = 0
-    implied: int = 0
-    refuted: int = 0
-    dead: int = 0
+    drawn: bool
+    counts: list[tuple[int, int, int, int]] = field(default_factory=list)
 
-    def count(self, values: Ints, agreeing: Flags, derived: Ints | None) -> None:
-        """Add one assignment to the counts: how much unit propagation derived from it, None if it refuted it.
-
-        ``agreeing`` has a row of edge flags for each tour that extends the assignment.
-        """
-        if not len(agreeing):
-            self.dead += 1
-            self.refuted += derived is None
+    def count(self, implied: Ints | None, derived: Ints | None) -> None:
+        """Add one assignment: the edges that it implies, None if it is dead, and the values of all edges that
+        were derived from it, None if it was refuted."""
+        if implied is None:
+            self.counts.append((0, 0, int(derived is None), 1))
             return
         assert derived is not None, "a tour agrees with what was refuted"
-        implied = (values == 0) & (agreeing.all(axis=0) | ~agreeing.any(axis=0))
-        self.implied += int(implied.sum())
-        self.found += int((derived[implied] != 0).sum())
+        self.counts.append((int(np.count_nonzero(derived[implied])), len(implied), 0, 0))
 
     @property
     def words(self) -> str:
-        """The two shares in per cent, a dash for a share of none."""
-        pairs = ((self.found, self.implied), (self.refuted, self.dead))
-        return " / ".join(f"{100 * part / whole:.0f}" if whole else "–" for part, whole in pairs)
+        """The two shares in per cent, with standard deviations if they are of draws, a dash for a share of none."""
+        counts = np.array(self.counts, dtype=float).reshape(-1, 4)
+        pairs = ((counts[:, part], counts[:, part + 1]) for part in (0, 2))
+        return "/".join(self._per_cent(part, whole) if whole.any() else "–" for part, whole in pairs)
+
+    def _per_cent(self, part: Floats, whole: Floats) -> str:
+        """Return the ratio of the sums of two columns of counts in per cent, with its standard deviation if drawn."""
+        share = part.sum() / whole.sum()
+        deviation = np.sqrt(((part - share * whole) ** 2).sum()) / whole.sum()
+        return f"{100 * share:.0f}" + f"±{100 * deviation:.0f}" * self.drawn
+
+
+def clauses_over_edges(spec: str, cycle: CycleProblem) -> tuple[list[list[int]], Ints, Ints]:
+    """Return the clauses of a backend's formula with the variable of each edge and of each arc, in place of which
+    formulations over edges alone have that of its edge."""
+    name, options = split_spec(spec)
+    backend, arcs = load(name, options), Arcs(cycle)
+    edge, arc = arcs.variables, arcs.arc_variables
+    if isinstance(backend, Eager):
+        formula = backend.stated(cycle)
+        blocks, arc, over_arcs = formula.blocks, formula.arc, backend.rule is not None
+        edge = edge if over_arcs else formula.edge
+    elif isinstance(backend, TwoFactorFormula | LazyArcs):
+        blocks, over_arcs = [*backend.formula(cycle).clauses], isinstance(backend, LazyArcs)
+        arc = arc if over_arcs else np.tile(edge, 2)
+    else:
+        raise BadInput(f"backend {spec} has no clauses over edges: choose one such as sat:adder")
+    clauses = [clause for block in blocks for clause in block.tolist()]
+    if over_arcs:
+        edge = 1 + max(abs(literal) for clause in clauses for literal in clause) + np.arange(cycle.size, dtype=np.int32)
+        for e, forth, back in zip(edge.tolist(), *np.split(arc, 2), strict=True):
+            clauses += [[-e, int(forth), int(back)], [e, -int(forth)], [e, -int(back)]]
+    return clauses, edge, arc
 
 
 class Propagation:
@@ -183,50 +235,51 @@ class Propagation:
 
     def __init__(self, spec: str, cycle: CycleProblem, *, directed: bool = False) -> None:
         self.spec, self.cycle = spec, cycle
-        name, options = split_spec("sat" if spec == CUT_SETS else spec)
-        backend = load(name, options)
-        if isinstance(backend, Eager):
-            formula = EagerFormula(name, Arcs(cycle, colours=backend.colours))
-            backend.state(formula)
-            edge, blocks = formula.edge, formula.blocks
-            forth, back = np.split(formula.arc, 2) if directed else (edge, edge)
-        elif isinstance(backend, TwoFactorFormula):
-            numbering = Numbering(cycle)
-            edge, blocks = numbering.variables, [*two_factor_clauses(numbering)]
-            forth = back = edge
-        else:
-            raise BadInput(f"backend {spec} has no clauses over edges: choose one such as sat:adder")
-        self.literals = {-1: -edge, 1: forth, 2: back}
-        self._edge = edge
-        clauses = [clause for block in blocks for clause in block.tolist()]
+        clauses, edge, arc = clauses_over_edges("sat" if spec == CUT_SETS else spec, cycle)
+        forth, back = np.split(arc, 2)
+        self._edge, self._values = edge, np.unique(np.concatenate([-edge, forth, back]))
+        self.literals = {-1: -edge, 1: forth, 2: back} if directed else {-1: -edge, 1: edge}
         if spec == CUT_SETS:
             shores = np.array([*product((0, 1), repeat=cycle.order - 1)], dtype=bool)[1:]
             inside = np.pad(shores, [(0, 0), (0, 1)])
             clauses += [edge[row].tolist() for row in inside[:, cycle.tails] != inside[:, cycle.heads]]
-        self._solver = Solver("minisat22", bootstrap_with=clauses)
+        # PySAT leaves out what follows without assumptions, so that the clauses hold only if one more literal does.
+        self._all = 1 + max(abs(literal) for clause in clauses for literal in clause)
+        self._solver = Solver("minisat22", bootstrap_with=[[*clause, -self._all] for clause in clauses])
 
-    def __call__(self, values: Ints) -> Ints | None:
+    def __call__(self, values: Ints, *, probing: bool = False) -> Ints | None:
         """Return the values of the edges after propagation from these, 1 used, -1 not, 0 open; None if they are
-        refuted."""
-        assumed = [self.literals[value][values == value] for value in self.literals]
+        refuted.
+
+        With ``probing`` every open value is assumed once, and those refuted are ruled out.
+        """
+        assumed = [literal for value in self.literals for literal in self.literals[value][values == value].tolist()]
+        signs = self._signs(assumed)
+        if probing and signs is not None:
+            tried = self._values[signs[abs(self._values)] == 0].tolist()
+            signs = self._signs(assumed + [-literal for literal in tried if self._signs([*assumed, literal]) is None])
+        return None if signs is None else signs[self._edge]
+
+    def _signs(self, assumed: list[int]) -> Ints | None:
+        """Return the value of each variable after propagation, 1 true, -1 false, 0 open; None if there is a
+        contradiction."""
         while True:
-            consistent, propagated = self._solver.propagate(np.concatenate(assumed).tolist())
+            consistent, propagated = self._solver.propagate([self._all, *assumed])
             if not consistent:
                 return None
             literals = np.array(propagated, dtype=int)
-            signs = np.zeros(1 + max(self._edge.max(), np.abs(literals).max(initial=0)), dtype=int)
-            signs[np.abs(literals)] = np.sign(literals)
-            derived: Ints = signs[self._edge]
+            signs = np.zeros(1 + self._all, dtype=int)
+            signs[abs(literals)] = np.sign(literals)
             if self.spec != "sat":
-                return derived
-            used = np.flatnonzero(derived > 0).tolist()
+                return signs
+            used = np.flatnonzero(signs[self._edge] > 0).tolist()
             other_end = path_ends(self.cycle, used[: self.cycle.order - 1])  # the last edge of a tour closes it
             if other_end is None:
                 return None
-            closing = closing_edges(self.cycle, derived, other_end)
+            closing = closing_edges(self.cycle, signs[self._edge], other_end)
             if len(used) >= self.cycle.order - 1 or not len(closing):
-                return derived
-            assumed.append(-self._edge[closing])
+                return signs
+            assumed = assumed + (-self._edge[closing]).tolist()
 
 
 def path_ends(cycle: CycleProblem, used: Sequence[int]) -> dict[int, int] | None:
@@ -269,36 +322,44 @@ def all_tours(cycle: CycleProblem) -> Ints:
     return np.array(rows, dtype=int).reshape(len(rows), cycle.size)
 
 
-def assignments(cycle: CycleProblem, found: Ints, most: int, values: Sequence[int]) -> Iterator[Ints]:
-    """Yield partial assignments of these values to edges, 0 for an edge without a value: all, or ``most`` random ones
-    if there are more."""
-    if (1 + len(values)) ** cycle.size <= most:
-        yield from map(np.array, product((0, *values), repeat=cycle.size))
-        return
-    rng = np.random.default_rng(0)
-    for drawn in range(most):
+def assignments(cycle: CycleProblem, found: Ints, draws: int, values: Sequence[int]) -> tuple[bool, list[Ints]]:
+    """Return partial assignments of these values to edges, 0 for an edge without a value, and whether they are
+    ``draws`` random ones; else they are all, at most `EXHAUSTED` times as many."""
+    if (1 + len(values)) ** cycle.size <= EXHAUSTED * draws:
+        return False, [np.array(each) for each in product((0, *values), repeat=cycle.size)]
+    rng, drawn = np.random.default_rng(0), []
+    for number in range(draws):
         tour = rng.choice(found) if len(found) else rng.random(cycle.size) < cycle.order / cycle.size
         chosen = rng.permutation(cycle.size)[: rng.integers(1, cycle.size + 1)]
         assigned = np.zeros(cycle.size, dtype=int)
         assigned[chosen] = np.where(tour[chosen], tour[chosen], -1)
-        if drawn % 2:
+        if number % 2:
             assigned[chosen[0]] = -1 if tour[chosen[0]] else 1
-        yield assigned
+        drawn.append(assigned)
+    return True, drawn
 
 
-def shares(boards: Sequence[str], backends: Sequence[str], most: int, *, directed: bool = False) -> Iterator[Share]:
-    """Yield the `Share` that each backend's clauses have on each board."""
+def shares(boards: Sequence[str], backends: Sequence[str], draws: int, *, directed: bool = False) -> Iterator[Share]:
+    """Yield two `Share` of each backend's clauses on each board: by propagation, and with literals `PROBED`."""
     for board in boards:
         cycle = to_cycle(Problem(graph_of(board), closed=True))
         found = all_tours(cycle) if directed else np.minimum(all_tours(cycle), 1)
-        for backend in backends:
-            share = Share(board, backend)
+        drawn, assigned = assignments(cycle, found, draws, (-1, 1, 2) if directed else (-1, 1))
+        implied = [implied_edges(found, values) for values in assigned]
+        for backend, probing in product(backends, (False, True)):
+            share = Share(board, backend + PROBED * probing, drawn)
             if backend != CUT_SETS or cycle.order <= MAX_ORDER:
                 propagate = Propagation(backend, cycle, directed=directed)
-                for values in assignments(cycle, found, most, (-1, 1, 2) if directed else (-1, 1)):
-                    agreeing = found[((values == 0) | (found == np.maximum(values, 0))).all(axis=1)] > 0
-                    share.count(values, agreeing, propagate(values))
+                for values, edges in zip(assigned, implied, strict=True):
+                    share.count(edges, propagate(values, probing=probing))
             yield share
+
+
+def implied_edges(found: Ints, values: Ints) -> Ints | None:
+    """Return the edges without a value on which all those tours agree that extend an assignment; None if none does."""
+    agreeing = found[((values == 0) | (found == np.maximum(values, 0))).all(axis=1)] > 0
+    implied = (values == 0) & (agreeing.all(axis=0) | ~agreeing.any(axis=0))
+    return np.flatnonzero(implied).astype(np.int32) if len(agreeing) else None
 
 
 def strength_table(found: Sequence[Share]) -> str:

@@ -144,7 +144,7 @@ def agree(args: Namespace) -> Exit:
 def run(args: Namespace) -> Exit:
     """Time backends on boards, each run in a process of its own, and record every run.
 
-    STUDY is a TOML file or one of ours: smoke, paper, sixty, scale, graphs, hcp, hidden, published, tourless,
+    STUDY is a TOML file or one of ours: smoke, paper, sixty, scale, frames, graphs, hcp, hidden, published, tourless,
     twins. Without it, --board says what is asked; with it, the options overrule it.
     """
     if args.study is None and not args.boards:
@@ -258,13 +258,14 @@ def bounds(args: Namespace) -> Exit:
     """Compare the linear relaxations of mixed-integer programs: closed tours of BOARDS, such as 6x6 or 'GP(5,2)'.
 
     The table has the mean ratio of the relaxation's bound to the cost of the best tour, under random costs of the
-    moves; of a board without a tour, whether the relaxation is feasible.
+    moves, with its standard deviation; of a board without a tour, whether the relaxation is feasible.
     """
-    from cpsat_tour.compare.strength import bounds_table  # loads PySAT
+    from cpsat_tour.compare.strength import BASELINES, bounds_table  # loads PySAT
 
     group = _group_of("bounds", args)
+    backends = group.backends if args.backends else (*BASELINES, *group.backends)
     with ProgressLine("comparing bounds") as progress:
-        found = bounds_table(group.boards, group.backends, range(args.seeds), lambda words: progress(PartAtWork(words)))
+        found = bounds_table(group.boards, backends, range(args.seeds), lambda words: progress(PartAtWork(words)))
     print_out(found, end="")
     return Exit.ANSWER
 
@@ -274,9 +275,9 @@ def bounds(args: Namespace) -> Exit:
         "Questions": [
             Argument(["boards"], nargs=-1),
             option(
-                "--most N",
-                "Draw N partial assignments of a graph that has more.",
-                type=IntRange(1, 1_000_000),
+                "--draws N",
+                "Draw N partial assignments of a graph that has more than 20 N.",
+                type=IntRange(1, 100_000),
                 default=1000,
             ),
         ],
@@ -294,7 +295,8 @@ def strength(args: Namespace) -> Exit:
     """Compare what unit propagation derives from SAT formulations: closed tours of BOARDS, such as 6x6 or 'GP(5,2)'.
 
     A table has the share of the implied literals of edges that are derived and, after a slash, of the assignments
-    without a tour that are refuted, in per cent: first where edges are assigned, then with their directions.
+    without a tour that are refuted, in per cent, with standard deviations if the assignments were drawn; then the same
+    after each literal was probed. First edges are assigned, then edges with their directions.
     """
     from cpsat_tour.compare.strength import CUT_SETS, shares, strength_table  # loads PySAT
 
@@ -303,7 +305,7 @@ def strength(args: Namespace) -> Exit:
     for directed in (False, True):
         found = []
         with ProgressLine("comparing strength") as progress:
-            for share in shares(group.boards, backends, args.most, directed=directed):
+            for share in shares(group.boards, backends, args.draws, directed=directed):
                 found.append(share)
                 progress(PartAtWork(f"{share.backend} {share.board}: {share.words}"))
         print_out("\n" * directed + strength_table(found), end="")

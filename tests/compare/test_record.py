@@ -61,7 +61,7 @@ def test_a_question_for_each_board_and_kind() -> None:
 
 def test_the_studies_that_ship_can_be_read() -> None:
     whole = ["bounds", "published", "strength"]  # of one group
-    parts = ["graphs", "hcp", "hidden", "paper", "scale", "sixty", "smoke", "tourless", "twins"]
+    parts = ["frames", "graphs", "hcp", "hidden", "paper", "scale", "sixty", "smoke", "tourless", "twins"]
     assert shipped_studies() == sorted(whole + parts)
     for name in shipped_studies():
         study = read_study(name)
