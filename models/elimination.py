@@ -8,6 +8,8 @@ Rintanen 2022).
 So the arcs between vertices other than the root form no cycle, and every cycle goes through the root. Different from
 `relative`, a pair may be in neither order, and what is false need not be derived.
 
+*As printed*, with the root that a cycle needs: the paper is about acyclicity in general.
+
 Cost, for m edges, d of them at the root, and an elimination with E edges and T triangles: 2E variables; 2T clauses for
 the eliminations, E for the pairs, 2 (m - d) for the arcs: twice the variables of `relative` and E clauses more.
 """
