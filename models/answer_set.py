@@ -10,7 +10,8 @@
 A cycle that misses the root would be one of arcs that don't enter it, so there is one cycle. That arcs form none is
 ``#edge``, which the solver checks as a graph while it runs (Bomanson, Gebser, Janhunen, Kaufmann & Schaub 2016):
 nothing is stated for it. The last rule leaves one of the two directions of a cycle. The arcs are those of `arcs`, less
-those that the colours rule out. The papers have the first three constraints; the others are ours.
+those that the colours rule out. Gebser et al. have the first three constraints; the last is that of Heule (2021) for
+clauses, the others are ours.
 
 Cost, for n vertices and a arcs: a facts and as many atoms to choose; 2n counting rules, one ground rule for each
 required edge, one between fixed ends, one for each pair of arcs at the root whose direction is free. Grounding takes

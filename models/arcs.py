@@ -22,7 +22,7 @@ k - 1 for each between one and a stop (k if directed), 1 for each between stops 
 
 Each edge has two arcs, one for either direction. What is stated of the arcs at all vertices makes them disjoint
 directed cycles; that there is one of them is stated of the arcs that do not enter the *root*. The root is a vertex of
-least degree, where the choices are fewest (Zhou 2020), with these exceptions:
+least degree, where the choices are fewest (Heule 2021), with these exceptions:
 
 * An open tour between fixed ends begins at its start, and the arc from its end to its start is required.
 * Where numbers are given it is the root from which these count (`CycleProblem.positions`).
@@ -33,8 +33,8 @@ least degree, where the choices are fewest (Zhou 2020), with these exceptions:
 
 *Colours.* On a bipartite graph the colours alternate along the tour, so a vertex's *parity*, its position from the root
 modulo 2, is known. Arcs that contradict it are wrong: those between equal parities, and those into the root from
-another parity than that of n - 1. If n is odd this leaves none into the root. Clauses can't find that out in few
-steps from degrees alone (it is a pigeonhole argument).
+another parity than that of n - 1. If n is odd this leaves none into the root. From degrees alone solvers of clauses
+take long to find that out: it is an argument like that of the pigeonholes.
 """
 
 from __future__ import annotations

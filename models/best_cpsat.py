@@ -18,7 +18,7 @@ edge at each vertex where pairs meet.
 
 For the fewest paths, the fewest closed tours, and the longest of either, the 2-factors have a price instead:
 
-    minimise the sum of x[i] over the items i that have a price
+    minimise the sum of x[i] over the items i that have a price, which is within the bounds that are known
     sum of x[e] over the edges e at v = 2               for each vertex v, a loop counted twice
     sum of x[e] over the edges e that leave S + 2 * sum of x[i] over items i >= 2       for each cut, by `loop.routes`
 

@@ -1,7 +1,7 @@
 """Disjoint Hamiltonian cycles: colours of the edges, and cut sets added between the runs of a SAT solver.
 
-    exactly one of x[e, c] over c        for each edge e; where edges may be left over, one colour more means that
-    exactly two of x[e, c] at v          for each vertex v and each colour c
+    exactly one of x[e, c] over c        for each edge e; where edges may be left over, one colour more is for them
+    exactly two of x[e, c] at v          for each vertex v and each other colour c
     not x[e, c] or one of x[f, c - 1]    over the edges f before e at vertex 0: colours in order
     one of x[e, c] over e in δ(S)        for each colour c and each shore S that a solution showed
 
@@ -11,8 +11,8 @@ It is the cutting-plane loop (`subtours`) for all colours at once, with restarts
 colours (`drivers.disjoint`): a shore that one colour shows holds for each. That there are no such cycles is the
 solver's word.
 
-Cost, for m edges and k colours: k m variables or k + 1, those of `degree` for each colour, and k clauses for each shore
-(2 k, if directed).
+Cost, for m edges and k colours: k m variables, or (k + 1) m where edges may be left over, those of `degree` for each
+colour, and k clauses for each shore (2 k, if directed).
 """
 
 from __future__ import annotations

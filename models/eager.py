@@ -12,12 +12,21 @@
     not arc[root, w] or not arc[v, root]                     for v before w around the root, if no direction is set
     not arc[u, v]                                            for each wrong arc (arcs)
 
+Over arcs alone (``frame=arcs``, and what is ``printed``) the edges have no variables:
+
+    exactly one of arc[u, v] over v                          for each vertex u, by a rule of `degree`
+    exactly one of arc[u, v] over u                          for each vertex v
+    not arc[u, v] or not arc[v, u]
+    arc[u, v] or arc[v, u]                                   for each required edge; so for tied edges, as in lazy_arcs
+    arc[end, start], one direction at the root, wrong arcs   as above
+
 An encoding is a subclass of `Eager` that states its clauses on an `EagerFormula`. The clauses above are stated already,
 so the arcs (`arcs`) are disjoint directed cycles, and an encoding has to say only that there is one of them, by what it
 demands of the arcs that do not enter the root.
 
 *Symmetry.* A cycle can be gone along two ways. Where neither fixed ends, givens nor colours set the direction, the
-root's successor comes before its predecessor in the order of the root's edges. Wrong arcs are forbidden.
+root's successor comes before its predecessor in the order of the root's edges (Heule 2021, section 4). Wrong arcs are
+forbidden.
 
 *Counters.* Most encodings count along the arcs: the root has the number 0, an arc that does not enter the root adds 1,
 and an arc into the root comes from the number n - 1, all modulo some period P. Then the cycle of the root has a length
@@ -27,7 +36,7 @@ Tours that were found are forbidden by clauses over the edges.
 *Size.* The formula is refused as soon as it is larger than it may be.
 
 Cost besides that of `lazy` before any cut set, for m edges and degrees d: 2m variables; 4m clauses that tie arcs to
-edges, two at each vertex, d(d-1) where d <= 8 (redundant, as are all that follow), d(d-1)/2 at a root without a
+edges, two at each vertex, d(d-1) where d <= 8 (redundant), d(d-1)/2 at a root without a
 direction, one for each forbidden or required arc.
 """
 

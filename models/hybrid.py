@@ -17,9 +17,10 @@ the root. Each of the n' vertices left has a distance from the root along the cy
 With a large ``degree`` only the root and one more vertex are left, of a bit each; other than `elimination`, this keeps
 the cycle itself and not who reaches whom.
 
-*As printed* (``printed``): over arcs alone, at-most-ones by products. A vertex of least degree d is eliminated, the
-root too, while d times the number of those eliminated is at most n; more is stated of the arcs, new ones too; and the
-distances count from a free start, by the adder that is printed (`adder`):
+*As printed* (``printed``): over the arcs of the frame alone, at-most-ones by products. A vertex of least degree d is
+eliminated, the root too, while d times the number of those eliminated is at most n, and more than two are left; more is
+stated of the arcs, of those of the frame once more; and the distances count from a free start, by the adder that is
+printed (`adder`), so that a tour has a model for each start:
 
     exactly one of arc[u, v] over u, and of arc[v, w] over w
     not arc'[u, w] or not arc'[w, u]                              if neither was there before
@@ -29,8 +30,8 @@ distances count from a free start, by the adder that is printed (`adder`):
     arc'[u, v] and not start[v] => p[v] = p[u] + 1
 
 Cost, for a vertex of degree d when it is eliminated: d (d - 1) variables; 3 clauses for each of them, one more where
-there was an arc, and d others; a constant. The distances cost what `adder` says for n' vertices and the arcs left,
-no parity being known.
+there was an arc, and d others; a constant. The distances cost what `adder` says for n' vertices and the arcs left, no
+parity being known.
 """
 
 from __future__ import annotations

@@ -41,10 +41,7 @@ from cpsat_tour.models.loop.subtours import CutSet, hamiltonian_cycles
 
 class ColouredCuts(SatRelaxation):
     """A relaxation that cuts off each cycle of its 2-factors by two clauses, one for each colour, if the graph with its
-    apex is bipartite; else by one.
-
-    The graph is bipartite, even with its apex.
-    """
+    apex is bipartite; else by one."""
 
     def __init__(self, solver: SatSolver, numbering: Numbering) -> None:
         super().__init__(solver, numbering.edges)

@@ -12,8 +12,8 @@ encoding (`order`) of one side: a vertex may wait.
 *As printed* is the variant with times in unary (LEE-u), for one root; the paper's others have them in binary, or
 eliminate vertices as well (`hybrid`).
 
-Cost, for n vertices and m edges, d of them at the root: n (n - 2) variables and a constant; n (n - 3) clauses and
-one, and n - 1 for each of the 2 (m - d) arcs.
+Cost, for n vertices and m edges, d of them at the root: (n - 1) (n - 2) variables and a constant; (n - 1) (n - 3)
+clauses and one, and n - 1 for each of the 2 (m - d) arcs.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ class Leaf(Eager):
         arcs, n = formula.arcs, formula.arcs.order
         if n > MAX_ORDER:
             raise BadInput(f"{self.name} takes at most {MAX_ORDER:,} vertices, not {n:,}: choose sat, or another board")
-        t = np.arange(n)
-        gone = formula.new_where("gone", np.broadcast_to((t > 0) & (t < n - 1), (n, n)))
+        possible = np.zeros((n, n), dtype=bool)
+        possible[:, 1 : n - 1] = (np.arange(n) != arcs.root)[:, None]
+        gone = formula.new_where("gone", possible)
         gone[:, n - 1] = -formula.false
         formula.add(-gone[:, :-1], gone[:, 1:])
         for away in np.array_split(arcs.away, 1 + len(arcs.away) * n // AT_A_TIME):

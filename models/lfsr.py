@@ -2,7 +2,7 @@
 Zhou 2020).
 
     not all bits of s[v] are 0         for each vertex v
-    s[root] = 1
+    s[v] = the state k steps after 1   for the root, k = 0, and each given number k
     arc[u, v] => s[v] = next(s[u])     for v other than the root
     arc[u, root] => s[u] = the state n - 1 steps after 1
     next(s)[0] = s[k - 1] xor s[tap] for each other tap, next(s)[i + 1] = s[i]
@@ -12,9 +12,10 @@ the period of `eager`; the state zero, which follows itself, is forbidden. Where
 step costs less than an addition, but two states far apart look alike: no order guides the solver. The period is odd and
 no bit is the parity: on a bipartite graph only the arcs into the root know of colours.
 
-*As printed* in Zhou 2020, section 4 (``printed``): over arcs alone, at-most-ones by products, 2^k > n, no feedback
-variable (what is fed back is stated for each arc), the arcs out of the root fix a state, and as preprocessing no vertex
-has a state that its distances rule out (``bounds=false`` leaves that out).
+*As printed* in Zhou 2020, section 4 (``printed``): over the arcs of the frame alone, at-most-ones by products, 2^k > n,
+no feedback variable (what is fed back is stated for each arc: ours is smaller), the arcs out of the root fix a state,
+and as preprocessing no vertex has a state that its distances rule out (``bounds=false`` leaves that out). What parity
+rules out, half of all states, is not stated: with it the formula would be far larger than the paper's.
 
 Cost, for n vertices, m edges, d arcs into the root, k bits, 2t taps: n (k + 1) variables; (4^t + 1) n clauses for the
 feedback and against zero, 2k for each of the 2m - d other arcs, k for each arc into the root, k for the root.

@@ -1,13 +1,15 @@
 """Order encoding: ``y[v, t]`` says that the position of vertex v from the root is less than t (Crawford & Baker 1994;
 Tamura, Taga, Kitagawa & Banbara 2009).
 
+    p[root] = 0
     y[v, t] => y[v, t + 1]                       for 0 < t < n
     low[v] <= p[v] <= high[v]                    by the distances from the root and to it, and given numbers
     arc[u, v] => (y[v, t + 1] <=> y[u, t])       for v other than the root
     arc[u, root] => not y[u, n - 1]
 
-*As printed* is how a number and a sum are stated; the paper is about constraints in general. Another bit than `onehot`
-for each position, and the same clauses along an arc; but a clause may say "before t", where `onehot` lists all times.
+*As printed* by Tamura et al. is how a number and a sum are stated; that paper is about constraints in general. Another
+bit than `onehot` for each position, and the same clauses along an arc; but a clause may say "before t", where `onehot`
+lists all times.
 
 Cost, for n vertices and m edges: a variable for each v and low < t <= high, and a constant; clauses for these, and 2
 for each of 2m arcs and each t, less those that bounds decide: on a board some n² variables and 16n² clauses.

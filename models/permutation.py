@@ -6,9 +6,9 @@ Hertel & Urquhart 2007).
     one of x[v, 0], …, x[v, n - 1], and no two of them        for each vertex v
     one of x[0, p], …, x[n - 1, p], and no two of them        for each position p
     not x[u, p] or not x[v, p + 1]                            for each p and each pair without an arc from u to v
-    x[v, p]                                                   for each number p of a vertex v: the root has 0
     not x[u, 1] or not x[v, n - 1]                            for u > v, if a cycle can be gone along both ways
     x[end, n - 1]                                             between fixed ends
+    x[v, p]                                                   for each number p of a vertex v: the root has 0
     x[u, p] => x[v, p + 1] or x[v, p - 1]                     for each other required edge uv (an arc: the first alone)
 
 *As printed* are the first three; that the root is at 0 is one of the eleven choices of Velev & Gao (2009). It knows
@@ -17,7 +17,7 @@ nothing of distances and colours.
 It is also a QUBO as Lucas (2014) states it: the squares of his sums are the first two, his penalties the third.
 
 Cost, for n vertices and a arcs: n² variables; 2n + n²(n - 1) clauses for the first two, n (n² - n - a) for the third,
-less than n² for the others together with n for each required edge. That is 500,000 for 8x8, 40 million for 18x18.
+less than n² for the others together with n for each required edge. That is 500,000 for 8x8, 33 million for 16x16.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@
 So the cycle of the root has n vertices, and that all positions differ follows.
 
 As printed in Miller, Tucker & Zemlin 1960 (`mtz`); differs in implications instead of a big M, in positions that grow
-by exactly one, and in those of bipartite graphs.
+by exactly one, that of the last vertex too, and in those of bipartite graphs.
 
 Fixed ends, tied edges and stops are stated as in `eager_cpsat`. Positions are restricted to those that a vertex can
 have (`Arcs.possible_positions`): they are at least as far from 0 and from n as the vertex is from the root. With

@@ -14,7 +14,7 @@ ASP-Core-2 (Calimeri et al. 2020), for any solver: facts, choices, rules and con
 
 As printed, the first five constraints are those of Zhou 2020, who found them the best of the answer-set programs that
 he tried; Niemelä states the choices by rules with negation. The last three, and that arcs are left out by colour, are
-ours, as in `answer_set`.
+as in `answer_set`.
 
 Cost, for n vertices and a arcs, of which i do not enter the root, besides that of `answer_set`: n - 1 atoms reach(v), i
 rules that derive them, and n - 1 that ask for them.

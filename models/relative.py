@@ -10,7 +10,7 @@ and not for all triples (Bryant & Velev 2002; Velev & Gao 2009), and only its pa
 *As printed* in Velev & Gao 2009, over the arcs of our frame; Prestwich 2003 states all triples.
 
 Cost, for m edges, d of them at the root, and a triangulation with E edges and T triangles: E variables; 2T clauses for
-the triangles, 2 (m - d) for the arcs. On a square board of n squares E is about 1.4 n√n and T about 2n²: 60x60 is too
+the triangles, 2 (m - d) for the arcs. On a square board of n squares E is 1.4 to 1.8 n√n and T 2 to 3 n²: 60x60 is too
 much. The clauses know nothing of positions: of parity, only the arcs into the root do.
 """
 

@@ -17,10 +17,11 @@ Successor variables, all different, are those of Laurière 1978 and of constrain
 element constraint (Van Hentenryck & Carillon 1988). MiniZinc states ``circuit`` in this way for solvers that lack it,
 and adds that the orders are all different. That follows, and is left out.
 
-As printed in MiniZinc's library (Nethercote et al. 2007), there for any graph; differs in domains: a successor is a
-neighbour, orders are restricted as in `positions`, and an element constraint lists the orders from the least neighbour
-to the greatest, on a board those of a few rows. Fixed ends, required and tied edges and stops are stated over Booleans
-for the arcs, as in `eager_cpsat`, with the last four lines; so are all problems with ``arcs``.
+As printed in MiniZinc's library (Nethercote et al. 2007), there for any graph; differs in a root of least degree, in
+numbers from 0, and in domains: a successor is a neighbour, orders are restricted as in `positions`, and an element
+constraint lists the orders from the least neighbour to the greatest, on a board those of a few rows. Fixed ends,
+required and tied edges and stops are stated over Booleans for the arcs, as in `eager_cpsat`, with the last four lines;
+so are all problems with ``arcs``.
 
 Cost, for n vertices and m edges: 2n integers; n elements and one all-different. With arcs, for r required edges: 2m
 Booleans, 2n constraints on the arcs at a vertex, and one for each arc and each required edge more. Of a directed graph

@@ -112,7 +112,7 @@ def stated(name: str, formulation: object, arcs: Arcs) -> Numbers:
         last = int((~false[arcs.tails[arcs.into_root], n - 1]).sum())
         return size(int((~true & ~false).sum()) + 1, grow + along + last + 1 + int((low > high).sum()))
     if name == "sat:leaf":
-        return size(n * (n - 2) + 1, n * (n - 3) + 1 + len(arcs.away) * (n - 1))
+        return size((n - 1) * (n - 2) + 1, (n - 1) * (n - 3) + 1 + len(arcs.away) * (n - 1))
     if name == "sat:adder":
         ones = [bin(low).count("1") + bits - bin(high).count("1") for low, high in zip(*arcs.bounds, strict=True)]
         return binary_counter(arcs, bits) + size(0, sum(ones))
