@@ -1,7 +1,7 @@
 """Binary adder counter: the position of each vertex as a number of k bits, one more along each arc (Zhou 2020; his
 distance encoding of 2024).
 
-    p[v] = k                         for the root, k = 0, and each given number k
+    p[v] = j                         for the root, j = 0, and each given number j
     arc[u, v] => p[v] = p[u] + 1     for v other than the root
     arc[u, root] => p[u] = n - 1
     low[v] <= p[v] <= high[v]        by the distances from the root and to it, by parities and given numbers

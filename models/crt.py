@@ -1,7 +1,7 @@
 """Chinese remainder encoding: the position modulo several coprime numbers, each counted by itself (Heule 2021).
 
     exactly one of r[v, 0], …, r[v, q - 1]                          for each vertex v and odd modulus q
-    r[v, k mod q]                                                    for the root, k = 0, and each given number k
+    r[v, j mod q]                                                    for the root, j = 0, and each given number j
     arc[u, v] and r[u, i] => r[v, (i + 1) mod q]                     for v other than the root
     arc[u, root] => r[u, (n - 1) mod q]
 
@@ -18,7 +18,7 @@ own is the product instead; below n - 2 some shorter cycles remain, and cut sets
 
     2^k                  each bit flips if and only if all lower ones are set
     3 and 7              a shift register (`lfsr`) of 2 and 3 bits
-    5, states 0 to 4     y0 = not x0 and not x2, y1 = x0 xor x1, y2 = x0 and x1
+    5, not 5, 6, 7       y0 = not x0 and not x2, y1 = x0 xor x1, y2 = x0 and x1
 
 The paper does not forbid both ways along an edge, which the frame does: but for that, closed 20x20 has the paper's
 7,888 variables and all but two of its 96,077 clauses.

@@ -6,9 +6,10 @@ arcs to v and from it, where arc[u, w] is false if there was no such arc:
     not arc[u, v] or not arc[v, u]
     arc'[u, w] <=> arc[u, w] or (arc[u, v] and arc[v, w])     for u other than w
 
-So the arcs are disjoint cycles through all vertices exactly if the new arcs are as many cycles through those that are
-left. The next is the vertex of least degree, while that is at most ``degree`` and more than two are left, one of them
-the root. Each of the n' vertices left has a distance from the root along the cycle, in binary (`adder`):
+In files arc'[u, w] is ``past[v,u,w]``. So the arcs are disjoint cycles through all vertices exactly if the new arcs are
+as many cycles through those that are left. The next is the vertex of least degree, while that is at most ``degree`` and
+more than two are left, one of them the root. Each of the n' vertices left has a distance from the root along the cycle,
+in binary (`adder`):
 
     p[root] = 0
     arc'[u, v] => p[v] = p[u] + 1     for v other than the root
@@ -94,7 +95,7 @@ def eliminate(formula: EagerFormula, arc: Literals, v: int, around: set[int], *,
     past = [(u, w) for u in enter for w in leave if u != w]
     old = literals(arc.get(ends, formula.false) for ends in past)
     into, out = literals(enter[u] for u, _ in past), literals(leave[w] for _, w in past)
-    new = formula.new("arc'", *literals(chain(*past)).reshape(-1, 2).T, vertices=2)
+    new = formula.new("past", np.full(len(past), v), *literals(chain(*past)).reshape(-1, 2).T, vertices=3)
     both = [u for u in enter if u in leave]
     formula.add(-literals(enter[u] for u in both), -literals(leave[u] for u in both))
     formula.add(-into, -out, new)

@@ -2,7 +2,7 @@
 Zhou 2020).
 
     not all bits of s[v] are 0         for each vertex v
-    s[v] = the state k steps after 1   for the root, k = 0, and each given number k
+    s[v] = the state j steps after 1   for the root, j = 0, and each given number j
     arc[u, v] => s[v] = next(s[u])     for v other than the root
     arc[u, root] => s[u] = the state n - 1 steps after 1
     next(s)[0] = s[k - 1] xor s[tap] for each other tap, next(s)[i + 1] = s[i]

@@ -7,9 +7,9 @@ Tamura, Taga, Kitagawa & Banbara 2009).
     arc[u, v] => (y[v, t + 1] <=> y[u, t])       for v other than the root
     arc[u, root] => not y[u, n - 1]
 
-*As printed* by Tamura et al. is how a number and a sum are stated; that paper is about constraints in general. Another
-bit than `onehot` for each position, and the same clauses along an arc; but a clause may say "before t", where `onehot`
-lists all times.
+*As printed* by Tamura et al. is how a number and a sum are stated; that paper is about constraints in general. There
+are as many variables as in `onehot`, and as many clauses along an arc; but a learnt clause may say "before t", where
+`onehot` lists all times.
 
 Cost, for n vertices and m edges: a variable for each v and low < t <= high, and a constant; clauses for these, and 2
 for each of 2m arcs and each t, less those that bounds decide: on a board some n² variables and 16n² clauses.

@@ -6,7 +6,7 @@
     x[e] = x[f]                                 for edges e and f that a symmetry ties together
     sum of x[e] over the edges e of a cut >= 2  for the cut set of one cycle or several of a solution
 
-As printed in Dantzig, Fulkerson & Johnson 1954 (`milp`); differs in having no objective, and in required and tied
+As printed in Miliotis 1976 (`milp`), in integer rounds; differs in having no objective, and in required and tied
 edges. ``exact`` reasons with cutting planes in exact arithmetic and learns from conflicts: that a board of odd size has
 no closed tour it sees by adding up the degree equations, and 11x11 takes milliseconds. By resolution pigeonholes need
 exponentially many steps (Haken 1985); of knights on odd boards nothing like it is proved, but solvers of clauses had no

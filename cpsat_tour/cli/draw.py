@@ -93,8 +93,8 @@ def draw(args: Namespace) -> Exit:
 )
 def export(args: Namespace) -> Exit:
     """Write the formula of BOARD, open unless --closed: DIMACS CNF, WCNF or OPB from SAT backends, LP or MPS from
-    linear programs, a model from CP-SAT ones, MiniZinc or XCSP3 from cpsat and cpsat:successor, a program from asp,
-    SMT-LIB from smt.
+    linear programs, a model from CP-SAT ones, MiniZinc from cpsat and cpsat:successor, XCSP3 from cpsat, a program from
+    asp, SMT-LIB from smt.
 
     The comments of a file hold all that cpsat-tour decode needs to read a program's answer. A FILE.hcp or FILE.tsp
     gets the problem in TSPLIB, as edges or as weights; a FILE.edge or FILE.g6 the graph itself, in DIMACS or graph6.
@@ -112,8 +112,13 @@ def export(args: Namespace) -> Exit:
     if args.all is not None:
         from cpsat_tour.engines.benchmark import write_benchmark
 
-        names = write_benchmark(read_problem(args), args.all, args.form, args.seed)
-        say(f"wrote {plural(len(names), 'file')} and answers.csv to {args.all}")
+        others = {"--backend": args.backend != "sat:adder", "-O": args.options, "-o": args.output != "-"}
+        others |= {"--minimize": args.minimize, "--maximize": args.maximize}
+        if given := [name for name, value in others.items() if value]:
+            raise BadInput(f"--all writes each formulation as it is by default: leave {given[0]} out")
+        names, lacking = write_benchmark(read_problem(args), args.all, args.form, args.seed, force=args.force)
+        left_out = f"; left out, since they can't state it: {', '.join(lacking)}" if lacking else ""
+        say(f"wrote {plural(len(names), 'file')} and answers.csv to {args.all}{left_out}")
         return Exit.ANSWER
     choice = {"backend": args.backend, "options": args.options, "form": args.form, "seed": args.seed}
     choice |= {"minimize": args.minimize, "maximize": args.maximize}

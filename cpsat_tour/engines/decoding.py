@@ -136,7 +136,7 @@ class Form:
 FORMS = (
     Form("an XCSP3 instantiation", re.compile("^(v +)?<instantiation"), _instantiation, re.compile("</instantiation>")),
     Form("a TOUR_SECTION", re.compile("^TOUR_SECTION"), _tour, re.compile(r"(^| )-1$|EOF$")),
-    Form("Concorde's tour", re.compile(r"^([3-9]|\d\d+)$"), partial(_tour, head=1, shift=1), _END),
+    Form("Concorde's tour", re.compile(rf"^([3-9]|\d{{2,{MAX_DIGITS}}})$"), partial(_tour, head=1, shift=1), _END),
     Form("linkern's tour", re.compile(r"^(\d+) \1$"), partial(_tour, head=2, width=3, shift=1), _END),
     Form("a list of vertices from 0", re.compile(r"^\[0, ?\d"), partial(_tour, shift=1), re.compile(r"\]$")),
     Form("a list of literals", re.compile(r"^\[-?\d"), _literals, re.compile(r"\]$")),

@@ -75,7 +75,8 @@ class CircuitFormula:
     @property
     def forms(self) -> Mapping[str, str]:
         """The file formats of the model, and MiniZinc and XCSP3, by suffix."""
-        return {**self.model.forms, "mzn": "MiniZinc", "dzn": "MiniZinc's data", "xml": "XCSP3"}
+        circuit = {"xml": "XCSP3"} if self.minizinc == "successor" else {}
+        return {**self.model.forms, "mzn": "MiniZinc", "dzn": "MiniZinc's data", **circuit}
 
     @property
     def sizes(self) -> Sizes:
@@ -110,7 +111,7 @@ class CircuitFormula:
             text = f"\n{Path(__file__).with_name(f'{self.minizinc}.mzn').read_text(encoding='utf-8')}\n{text}"
         file.writelines(line.encode() for line in (*self.map(suffix).comments("xml" if xml else "mzn"), text))
         n, rules = cycle.order, 1 + int(cycle.required.sum()) + len(cycle.tied_pairs)
-        more = Sizes(n, n + 1) if self.minizinc == "order" and not xml else Sizes()
+        more = Sizes(n, n + 1) if self.minizinc == "order" else Sizes()
         return Sizes(n, rules + (not xml) * n, len(arcs)) + more
 
     def _data(self, values: Mapping[int, Sequence[str]]) -> str:
@@ -177,7 +178,7 @@ class TsplibFormula:
         """Write the file, of TYPE HCP for the suffix ``hcp``, of TYPE TSP or ATSP for ``tsp``; return its size."""
         kind, comment, lines = self._edges() if suffix == "hcp" else self._weights()
         sought = f"{tour_sought(self.cycle.source):.150}{comment}"
-        file.write(f"NAME : tour\nCOMMENT : a {sought}\nTYPE : {kind}\nDIMENSION : {self.cycle.order}\n".encode())
+        file.write(f"NAME : tour\nCOMMENT : {sought}\nTYPE : {kind}\nDIMENSION : {self.cycle.order}\n".encode())
         file.writelines(
             line.encode() for part in (lines, ["EOF\n"], self.map(suffix).comments(suffix)) for line in part
         )

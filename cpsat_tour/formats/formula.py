@@ -160,8 +160,7 @@ class FormulaMap:
             self.variables, self.moves.tolist(), *(part.tolist() for part in self.ends), strict=True
         ):
             if self.places:
-                name = names[tail] if tail < len(names) else "apex"
-                yield f"at {variable} {name} {head}"
+                yield f"apex {variable} {head}" if tail == cycle.apex else f"at {variable} {names[tail]} {head}"
             elif head == cycle.apex:
                 yield f"end {variable} {names[tail]}"
             elif tail == cycle.apex:
@@ -237,15 +236,15 @@ def _map_of(texts: Mapping[str, list[str]], header: re.Match[str] | None) -> For
     told = header.groupdict() if header else {}
     last = int(told.get("last") or "".join(texts.get("columns", "0")))
     form = next((form for form in ("cnf", "opb", "wcnf") if told.get(form)), "")
-    words = ("edge", "arc", "start", "end", "ends", "at")
+    words = ("edge", "arc", "start", "end", "ends", "at", "apex")
     room = sum(len(line) for word in words for line in texts.get(word, ()))
     problem = read_problem(json.loads("".join(texts["problem"])), room)
     order, vertex = problem.graph.order, problem.graph.space.vertex
     variables, rows = list[str](), list[tuple[int, int]]()
     for word in words:
         for variable, *names in (text.split(" ") for text in texts.get(word, ())):
-            place = [int(names.pop())] if word == "at" else []
-            first, *second = (order if name == "apex" and place else vertex(name.replace(SPACE, " ")) for name in names)
+            place = [int(names.pop())] if word in ("at", "apex") else []
+            first, *second = [vertex(name.replace(SPACE, " ")) for name in names] or [order]
             (other,) = [order] if word in ("start", "end") else place or second
             if told.get("last") and abs(int(variable.removeprefix("x"))) > last:
                 raise ValueError(f"variable {variable:.20} is not in the formula, whose last is {last}")
@@ -456,6 +455,8 @@ class Cnf:
         keys, weights = np.unique(low * (n + 1) + high, return_counts=True)
         ends = np.divmod(keys, n + 1)
         file.writelines(line.encode() for line in self.map("qubo").comments("qubo"))
+        least = -sum(map(len, sums))
+        file.write(f"c note: a tour has the value {least}, the least that there may be; others have more\n".encode())
         file.write(f"p qubo 0 {n} {n} {len(keys)}\n".encode())
         file.writelines(b"%d %d %d\n" % (k, k, weight) for k, weight in enumerate(single[1:].tolist()))
         rows = zip(*((end - 1).tolist() for end in ends), weights.tolist(), strict=True)

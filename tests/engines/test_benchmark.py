@@ -49,8 +49,48 @@ def test_a_form_of_one_kind_and_the_same_again(tmp_path: Path, command: Command)
     command(f"export 5x6 --closed --all {folder} --format qubo")
     before = (folder / "answers.csv").read_bytes()
     assert [row["form"] for row in rows_of(folder)] == ["qubo"]
-    command(f"export 5x6 --closed --all {folder} --format qubo")
+    assert "give --force to replace it" in command(f"export 5x6 --closed --all {folder} --format qubo", 2).err
+    command(f"export 5x6 --closed --all {folder} --format qubo --force")
     assert (folder / "answers.csv").read_bytes() == before
+    (folder / "answers.csv").write_text("a,b\n1,2\n")
+    assert "is not a table of expected answers" in command(f"export 4x5 --all {folder}", 2).err
+
+
+def test_problems_of_one_title_have_files_of_their_own(tmp_path: Path, command: Command) -> None:
+    """Two graphs of five vertices, and a required move here or there, are told apart; so are seeds."""
+    (tmp_path / "one.edges").write_text("a b\nb c\nc d\nd a\na e\nb e\n")
+    (tmp_path / "two.edges").write_text("a b\na c\na d\ne b\ne c\ne d\n")
+    folder = tmp_path / "suite"
+    for asked in (tmp_path / "one.edges", tmp_path / "two.edges"):
+        command(f"export {asked} --closed --all {folder} --format smt2")
+    for more in ("--require a1-b3", "--require a1-c2", "--require a1-c2 --seed 5"):
+        command(f"export 6x6 --closed {more} --all {folder} --format smt2")
+    assert [row["expected"] for row in rows_of(folder)] == ["tour", "none", "tour", "tour", "tour"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "lacking"),
+    [
+        ("5x5 --at c3=1", "sat:permutation as qubo"),
+        ("5x5 --require a1-b3", "sat:permutation as qubo"),
+        ("6x6 --closed --symmetry rot180", "tsplib"),
+        ("arcs.csv --input edges:directed --closed", "tsplib"),
+    ],
+)
+def test_what_a_formulation_cant_state_is_left_out_and_said(
+    asked: str, lacking: str, tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("arcs.csv").write_text("a,b\nb,c\nc,a\nb,a\nc,d\nd,a\n")
+    said = command(f"export {asked} --all suite").err
+    assert lacking in said.partition("left out, since they can't state it: ")[2]
+    assert len(rows_of(Path("suite"))) > 3
+
+
+def test_what_all_would_ignore_is_refused(tmp_path: Path, command: Command) -> None:
+    for more in ("-O plain=true", "--backend sat:crt", "-o x.cnf", "--minimize turns"):
+        name = more.split()[0]
+        assert f"leave {name} out" in command(f"export 5x6 --all {tmp_path / 'suite'} {more}", 2).err
 
 
 @pytest.mark.parametrize(

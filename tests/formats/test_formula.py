@@ -118,7 +118,7 @@ def test_every_variable_of_a_file_has_a_name(tmp_path: Path) -> None:
         for form in ("cnf", "opb"):
             path = tmp_path / f"{name}.{form}"
             sizes = export("5x5", path, start="a1", backend=name)
-            named = re.findall(r"(?m)^. (?:is|edge|ends|arc|start|end|at) -?x?(\d+) ", path.read_text())
+            named = re.findall(r"(?m)^. (?:is|edge|ends|arc|start|end|at|apex) -?x?(\d+) ", path.read_text())
             last = int(re.findall(r"p cnf (\d+)|#variable= (\d+)", path.read_text())[0][form == "opb"])
             assert sorted(map(int, named)) == list(range(1, last + 1)), (name, form)
             assert sizes.variables == last
@@ -170,10 +170,14 @@ def test_a_cp_sat_model_can_be_read_back_and_solved(name: str, tmp_path: Path) -
     assert (tmp_path / "tour.pb").stat().st_size > 0
 
 
+ENDS = ("", "--closed", "--start apex", "--start apex --end b")
+
+
 def test_a_formula_of_a_graph_from_a_file_is_decoded(tmp_path: Path, command: Command) -> None:
     graph, formula, answer = tmp_path / "g.edges", tmp_path / "tour.cnf", tmp_path / "answer.txt"
     graph.write_text("apex b\nb c\nc d\nd apex\nb d\n")
-    for ends in ("", "--closed", "--start apex", "--start apex --end b"):
+    asked = [f"{ends}{backend}" for backend in ("", " --backend sat:permutation") for ends in ENDS]
+    for ends in asked:
         command(f"export {graph} {ends} --forbid b-d -o {formula} --force")
         assert solved_inside(formula, answer)
         assert sorted(command(f"decode {answer} {formula}").out.split()) == ["apex", "b", "c", "d"]
@@ -228,7 +232,7 @@ def test_names_with_spaces_go_into_a_formula_and_come_back(tmp_path: Path) -> No
 
 def test_names_with_hyphens_go_into_xml_and_come_back(tmp_path: Path) -> None:
     (tmp_path / "g.csv").write_text("a--b,c\nc,d e---f\nd e---f,a--b\n")
-    export(str(tmp_path / "g.csv"), tmp_path / "g.xml", closed=True, backend="cpsat:successor")
+    export(str(tmp_path / "g.csv"), tmp_path / "g.xml", closed=True, backend="cpsat")
     root = ElementTree.parse(tmp_path / "g.xml").getroot()
     assert [domain.text for domain in root.iter("domain")] == [" 1 2 ", " 0 2 ", " 0 1 "]
     assert [element.text for element in root.iter("circuit")] == [" next[] "]

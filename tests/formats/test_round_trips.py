@@ -125,13 +125,13 @@ def test_a_vertex_that_cant_be_left_decides_a_problem_without_a_circuit(tmp_path
     problem = Problem(read_graph(tmp_path / "arcs.csv", "edges:directed"), True)
     for form in ("mzn", "xml", "pb"):
         with pytest.raises(BadInput, match="decided without a formula: d can't be left"):
-            export(problem, tmp_path / f"a.{form}", backend="cpsat:successor")
+            export(problem, tmp_path / f"a.{form}", backend="cpsat")
 
 
 def test_circuits_with_ties_in_xcsp3(tmp_path: Path) -> None:
     """Half-turns tie moves, which both are used or neither."""
     problem = problem_of("6x6", closed=True, symmetry="rot180")
-    sizes = export(problem, tmp_path / "a.xml", backend="cpsat:successor")
+    sizes = export(problem, tmp_path / "a.xml", backend="cpsat")
     assert sizes.clauses == len(re.findall(r"<(?:circuit|intension)>", (tmp_path / "a.xml").read_text()))
 
 
