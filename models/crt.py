@@ -63,7 +63,6 @@ class Crt(Printed):
 
     period: int = 0
 
-    name: ClassVar[str] = "sat:crt"
     takes: ClassVar[Features] = Printed.with_givens
 
     @staticmethod

@@ -86,8 +86,6 @@ class Eager(SatFormulation):
     colours: bool = True
     frame: Literal["edges", "arcs"] = "edges"
 
-    name: ClassVar[str]
-
     with_givens: ClassVar[Features] = SatFormulation.takes | {"givens"}
     """The features of an encoding that states the position of each vertex, and not only its remainder."""
 

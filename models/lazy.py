@@ -25,7 +25,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -68,8 +67,6 @@ class ColouredCuts(SatRelaxation):
 @dataclass(frozen=True)
 class Lazy(TwoFactorFormula, SatFormulation):
     """The degree constraints in a SAT solver, with cut sets added between its runs."""
-
-    name: ClassVar[str] = "sat:lazy"
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the Hamiltonian cycles, found in rounds of solving and cutting off; return the `Refutation` when there

@@ -44,7 +44,6 @@ class LazyCpSat(CpSat, Formulated):
     """The degree equations in CP-SAT, with cut sets added between its runs. It does not list tours: each would take a
     run of its own."""
 
-    name: ClassVar[str] = "cpsat:lazy"
     takes: ClassVar[Features] = frozenset({"symmetry"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:

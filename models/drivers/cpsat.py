@@ -22,21 +22,20 @@ from cpsat_tour.core.errors import BackendFault, StoppedEarly, faults_of
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.runs import HEARTBEAT, LogLine, Progress, Watch, await_result, detached, with_heartbeats
 from cpsat_tour.core.space import Ints
-from cpsat_tour.engines.registry import Features
+from cpsat_tour.engines.registry import Features, Registered
 from cpsat_tour.formats.formula import TITLE, Sizes
 from cpsat_tour.models.loop.numbering import Numbering
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers
 
 
 @dataclass(frozen=True)
-class CpSat:
+class CpSat(Registered):
     """The options of all CP-SAT formulations: CP-SAT's level of linear relaxation, 0 to 2, and whether its log goes to
     stderr."""
 
     linearization: Literal[0, 1, 2] = 1
     log: bool = False
 
-    name: ClassVar[str]
     takes: ClassVar[Features] = frozenset({"every", "symmetry"})
     unit: ClassVar[str] = "conflicts"
 
