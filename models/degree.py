@@ -278,8 +278,7 @@ def ties_and_sections(numbering: Numbering) -> Iterator[Clauses]:
     The variables of the sections come after those of the degree constraints.
     """
     cycle = numbering.cycle
-    if cycle.orbits is not None:
-        yield tied_edges_are_equal(numbering)
+    yield tied_edges_are_equal(numbering)
     if cycle.source.waypoints:
         first = cycle.size + auxiliary_variables(cycle) + 1
         yield from stops_in_order(cycle, cycle.tails, cycle.heads, numbering.variables, first)

@@ -117,10 +117,6 @@ class SatFormulation(Registered, ABC):
         """Yield the Hamiltonian cycles; return the `Refutation` when there are no more. Work is counted in
         conflicts."""
 
-    def in_rounds(self, run: Watch) -> SatSolver:
-        """Return a solver with the settings for rounds of cut sets."""
-        return SatSolver(self.solver, run, IN_ROUNDS.get(self.solver))
-
     def at_once(self, run: Watch, clauses: int) -> SatSolver:
         """Return a solver with the settings for a whole encoding of this many clauses."""
         many = int(clauses >= MANY_CLAUSES)
