@@ -280,9 +280,7 @@ class Comparison:
     def __repr__(self) -> str:
         return score_tables(self.summaries)
 
-    def _repr_markdown_(self) -> str:
-        """Return the sentences and the tables of scores, as notebooks show them."""
-        return repr(self)
+    _repr_markdown_ = __repr__  # which notebooks show
 
     @cached_property
     def summaries(self) -> list[GroupSummary]:

@@ -281,11 +281,6 @@ _found = cache(find_spec)
 """Finds an installed module, or None; kept, since looking for one takes longer than to answer a small graph."""
 
 
-def needs(spec: str, module: str) -> bool:
-    """Return True if a backend, written as ``name`` or ``name@solver``, needs the module."""
-    return module in entry(spec.partition("@")[0]).needs
-
-
 def restriction_of(name: str) -> str | None:
     """Return, in words, the kind of problems to which an installed backend is restricted; None if it takes any
     undirected graph."""

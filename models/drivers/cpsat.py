@@ -46,15 +46,19 @@ class CpSat(Registered):
         """
         solver = cp_model.CpSolver()
         parameters = solver.parameters
-        # Several workers go on beyond a limit on conflicts.
-        parameters.num_workers = (run.limits.threads or 1) if run.limits.work is None else 1
-        parameters.linearization_level = self.linearization
-        parameters.cp_model_probing_level = 0
-        parameters.symmetry_level = 0
-        parameters.random_seed = run.limits.seed
-        parameters.catch_sigint_signal = False
-        parameters.log_search_progress = self.log
-        parameters.log_to_stdout = False
+        settings = {
+            # Several workers go on beyond a limit on conflicts.
+            "num_workers": (run.limits.threads or 1) if run.limits.work is None else 1,
+            "linearization_level": self.linearization,
+            "cp_model_probing_level": 0,
+            "symmetry_level": 0,
+            "random_seed": run.limits.seed,
+            "catch_sigint_signal": False,
+            "log_search_progress": self.log,
+            "log_to_stdout": False,
+        }
+        for name, value in settings.items():
+            setattr(parameters, name, value)
         solver.log_callback = lambda line: print(line, file=sys.stderr)
         if run.clock.left is not None:
             parameters.max_time_in_seconds = max(run.clock.left, 1e-3)
