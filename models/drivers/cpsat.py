@@ -223,13 +223,6 @@ class EdgeModel(cp_model.CpModel):
         """Return the sum of x[e] over these edges."""
         return cp_model.LinearExpr.sum([self.x[e] for e in edges])
 
-    def degrees(self) -> Iterator[cp_model.LinearExpr]:
-        """Yield the sum of x[e] over the edges at each vertex but ``open_at``."""
-        indptr, incident = self.cycle.incidence
-        for vertex, at_vertex in enumerate(with_heartbeats(np.split(incident, indptr[1:-1]), self.run.heartbeat)):
-            if vertex != self.open_at:
-                yield self.sum_over(at_vertex.tolist())
-
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """State for each cut set that two of its edges are used, or one of the items ``unless`` is chosen."""
         for row in cut_sets:
