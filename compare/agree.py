@@ -118,14 +118,17 @@ def judge(runs: Iterable[RecordedRun]) -> list[Judged]:
     for run in runs:
         question, verdict, why = run.question, run.status, run.fault or ""
         says = f"says that there is no tour ({run.refutation})"
-        if verdict == "wrong":
-            judged.append(Judged(run, "DISAGREE", why))
-        elif verdict == "tour" and theorems[question] is False:
-            judged.append(Judged(run, "DISAGREE", "a verified tour where a theorem says that there is none"))
-        elif verdict == "none" and question in found_by:
-            judged.append(Judged(run, "DISAGREE", f"{says}, and {found_by[question]} found one"))
-        elif verdict == "none" and theorems[question]:
-            judged.append(Judged(run, "DISAGREE", f"{says}, and a theorem says that there is one"))
+        objections = [
+            (
+                verdict == "tour" and theorems[question] is False,
+                "a verified tour where a theorem says that there is none",
+            ),
+            (verdict == "none" and question in found_by, f"{says}, and {found_by.get(question)} found one"),
+            (verdict == "none" and theorems[question], f"{says}, and a theorem says that there is one"),
+        ]
+        against = next((words for holds, words in objections if holds), "")
+        if verdict == "wrong" or against:
+            judged.append(Judged(run, "DISAGREE", against or why))
         else:
             judged.append(Judged(run, "claimed" if verdict == "none" and question not in refuted else verdict, why))
     return judged

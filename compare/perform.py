@@ -28,7 +28,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -96,7 +96,7 @@ class Reply:
     data: Any = None
 
 
-class Child(processes.Child):
+class Child(processes.Child, AbstractContextManager["Child"]):
     """A child process that asks one backend, to be used as a context.
 
     After it, ``usage`` has the fields of a `RecordedRun` that say what the process used, start-up included. ``failure``
@@ -136,9 +136,6 @@ class Child(processes.Child):
         for process in tuple(self._family):
             with suppress(psutil.Error):  # psutil tells a process from a later one of the same number
                 process.kill()
-
-    def __enter__(self) -> Child:
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None

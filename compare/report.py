@@ -44,9 +44,8 @@ def report(groups: Sequence[GroupSummary], pictures: Mapping[str, Sequence[str]]
     lines = [f"# {studies}: {plural(len(runs), 'run')}", "", *_sentences(groups), *_circumstances(groups), ""]
     for group in groups:
         lines += [f"## {group.name or 'all runs'}", "", *_score_lines(group), "", *_time_lines(group), ""]
-        for picture in (pictures or {}).get(group.name, ()):
-            lines.append(f"![{Path(picture).stem.replace('-', ' ')}]({picture})")
-        lines.append("")
+        shown = (pictures or {}).get(group.name, ())
+        lines += [*(f"![{Path(picture).stem.replace('-', ' ')}]({picture})" for picture in shown), ""]
     if faults := fault_lines(judge(runs)):
         lines += ["## Disagreements and faults", "", *(f"- {line.plain}" for line in faults)]
     return _markdown(lines).rstrip() + "\n"
@@ -280,9 +279,7 @@ class Comparison:
     def __repr__(self) -> str:
         return score_tables(self.summaries)
 
-    def _repr_markdown_(self) -> str:
-        """Return the sentences and the tables of scores, as notebooks show them."""
-        return repr(self)
+    _repr_markdown_ = __repr__  # which notebooks show
 
     @cached_property
     def summaries(self) -> list[GroupSummary]:

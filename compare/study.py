@@ -24,7 +24,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from math import prod
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -134,10 +134,7 @@ def expand_patterns(patterns: Iterable[str], folder: Path | None = None) -> list
 
     Paths are read from the folder, by default the current one.
     """
-    found: dict[str, None] = {}
-    for pattern in patterns:
-        found |= dict.fromkeys(_spaces(pattern) or _files(pattern, folder))
-    return list(found)
+    return list(dict.fromkeys(chain.from_iterable(_spaces(pattern) or _files(pattern, folder) for pattern in patterns)))
 
 
 def _spaces(pattern: str) -> list[str]:
@@ -208,10 +205,11 @@ def study_of(
     tables = data.get("group", [{}])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise BadInput(f"the groups of the study {name} are not tables: write [[group]]")
-    groups = []
-    for number, table in enumerate(tables, start=1):
-        unnamed = {"name": name if len(tables) == 1 else str(number)}
-        groups.append(_group(f"the study {name}", unnamed | above | table | dict(overrides or {}), folder))
+    numbers = [name] if len(tables) == 1 else map(str, range(1, len(tables) + 1))
+    groups = [
+        _group(f"the study {name}", {"name": number} | above | table | dict(overrides or {}), folder)
+        for number, table in zip(numbers, tables, strict=True)
+    ]
     names = [group.name for group in groups]
     if len(set(names)) < len(names):
         raise BadInput(f"two groups of the study {name} have one name, {max(names, key=names.count)!r}: rename one")

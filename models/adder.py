@@ -54,7 +54,6 @@ class Adder(Printed):
 
     bounds: bool = True
 
-    name: ClassVar[str] = "sat:adder"
     takes: ClassVar[Features] = Printed.with_givens
 
     def state(self, formula: EagerFormula) -> None:

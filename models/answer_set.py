@@ -32,7 +32,7 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.runs import Heartbeat, Run, no_heartbeat, with_heartbeats
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import two_factor_cycles
-from cpsat_tour.engines.registry import Features, Formulated
+from cpsat_tour.engines.registry import Features, Formulated, Registered
 from cpsat_tour.formats.formula import FormulaMap, Sizes
 from cpsat_tour.models.arcs import Arcs
 
@@ -43,7 +43,6 @@ class Program:
     Its arcs are in the order of the edges that the seed stands for. ``heartbeat`` is called while its text is made.
     """
 
-    name: ClassVar[str] = "asp"
     rules: ClassVar[str] = """
 { go(U,V) : arc(U,V) } = 1 :- vertex(U).
 :- vertex(V), { go(U,V) : arc(U,V) } != 1.
@@ -53,8 +52,8 @@ class Program:
     """The first three constraints above. The others are stated of each edge, or of the root."""
     forms: ClassVar[Mapping[str, str]] = {"asp": "answer-set program"}
 
-    def __init__(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> None:
-        self.cycle, self.heartbeat, self._arcs = cycle, heartbeat, Arcs(cycle, seed, colours=True)
+    def __init__(self, name: str, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> None:
+        self.name, self.cycle, self.heartbeat, self._arcs = name, cycle, heartbeat, Arcs(cycle, seed, colours=True)
 
     @property
     def sizes(self) -> Sizes:
@@ -103,7 +102,7 @@ class Program:
 
 
 @dataclass(frozen=True)
-class AnswerSet(Formulated):
+class AnswerSet(Registered, Formulated):
     """An answer-set program; ``configuration`` is one of clingo's own."""
 
     configuration: Literal["auto", "frumpy", "jumpy", "tweety", "handy", "crafty", "trendy", "many"] = "auto"
@@ -114,7 +113,7 @@ class AnswerSet(Formulated):
 
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Program:
         """Return the program of the cycle problem; ``heartbeat`` is called while it is written."""
-        return self.program(cycle, seed, heartbeat)
+        return self.program(self.name, cycle, seed, heartbeat)
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the Hamiltonian cycles, one for each answer set, by clingo's own enumeration; return the `Refutation`

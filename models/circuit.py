@@ -31,7 +31,6 @@ class Circuit(EagerCpSat):
     needs 2; level 2 adds subtour cuts and is too slow beyond 30x30. ``log`` writes the solver's own log to stderr.
     """
 
-    name: ClassVar[str] = "cpsat"
     takes: ClassVar[Features] = frozenset({"directed", "every", "symmetry", "waypoints"})
     minizinc: ClassVar[str] = "successor"
 

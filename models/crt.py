@@ -44,7 +44,7 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.space import Ints
 from cpsat_tour.engines.registry import Features
 from cpsat_tour.models.adder import binary_digits, bits_for, state_binary_counter, state_even
-from cpsat_tour.models.degree import Template, exactly_one_split
+from cpsat_tour.models.degree import exactly_one_split
 from cpsat_tour.models.eager import EagerFormula, Printed
 from cpsat_tour.models.lfsr import state_after, state_shift
 
@@ -64,13 +64,9 @@ class Crt(Printed):
 
     period: int = 0
 
-    name: ClassVar[str] = "sat:crt"
     takes: ClassVar[Features] = Printed.with_givens
 
-    @staticmethod
-    def printed_rule(degree: int) -> Template:
-        """Return the template with at-most-ones of four literals."""
-        return exactly_one_split(degree)
+    printed_rule = staticmethod(exactly_one_split)
 
     def moduli(self, cycle: CycleProblem, *, parity_known: bool = False) -> tuple[int, ...]:
         """Return the coprime moduli by which positions are counted, the power of two first if there is one; `BadInput`

@@ -61,7 +61,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain, combinations, groupby, repeat
 from math import isqrt
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +70,7 @@ from cpsat_tour.core.graph import in_rows
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.runs import Heartbeat, no_heartbeat, with_heartbeats
 from cpsat_tour.core.space import Ints
+from cpsat_tour.engines.registry import Registered
 from cpsat_tour.formats.formula import Clauses, Cnf, Named, Sizes
 from cpsat_tour.models.arcs import section_names, section_variables, stops_in_order
 from cpsat_tour.models.loop.numbering import Numbering
@@ -277,8 +278,7 @@ def ties_and_sections(numbering: Numbering) -> Iterator[Clauses]:
     The variables of the sections come after those of the degree constraints.
     """
     cycle = numbering.cycle
-    if cycle.orbits is not None:
-        yield tied_edges_are_equal(numbering)
+    yield tied_edges_are_equal(numbering)
     if cycle.source.waypoints:
         first = cycle.size + auxiliary_variables(cycle) + 1
         yield from stops_in_order(cycle, cycle.tails, cycle.heads, numbering.variables, first)
@@ -290,10 +290,9 @@ def two_factor_clauses(numbering: Numbering) -> Iterator[Clauses]:
     yield from ties_and_sections(numbering)
 
 
-class TwoFactorFormula:
-    """A formulation that states the degree constraints first and cuts off subtours later; files call it ``name``."""
+class TwoFactorFormula(Registered):
+    """A formulation that states the degree constraints first and cuts off subtours later."""
 
-    name: ClassVar[str]
     plain: bool
 
     def formula(self, cycle: CycleProblem, seed: int = 0, heartbeat: Heartbeat = no_heartbeat) -> Cnf:

@@ -95,8 +95,6 @@ class Eager(SatFormulation):
     colours: bool = True
     frame: Literal["edges", "arcs"] = "edges"
 
-    name: ClassVar[str]
-
     with_givens: ClassVar[Features] = SatFormulation.takes | {"givens"}
     """The features of an encoding that states the position of each vertex, and not only its remainder."""
 
@@ -159,10 +157,8 @@ class Printed(Eager):
 
     printed: bool = False
 
-    @staticmethod
-    def printed_rule(degree: int) -> Template:
-        """Return the template of the paper's rule that exactly one of the arcs at a vertex is chosen."""
-        return exactly_one_by_products(degree)
+    printed_rule = staticmethod(exactly_one_by_products)
+    """The paper's rule that exactly one of the arcs at a vertex is chosen."""
 
     @property
     def rule(self) -> Rule | None:
@@ -216,9 +212,9 @@ class EagerFormula:
         *auxiliary, sections = (len(subscripts[0]) for _, subscripts, _ in self.named)
         self.auxiliary = sum(auxiliary)
         self.sizes = Sizes(variables=moves + self.auxiliary + sections)
-        self._state_all(degrees)
+        self._state(degrees)
         self.degree_blocks = len(self.blocks)
-        self._state_all(others)
+        self._state(others)
         if rule is None:
             self.edge, self.arc = arcs.variables, self.new("arc", arcs.tails, arcs.heads, vertices=2)
             self._an_edge_is_gone_along_one_way()
@@ -245,7 +241,7 @@ class EagerFormula:
     def false(self) -> int:
         """A variable that is always false."""
         self._constant = int(self.new("false", np.zeros(1, dtype=np.int32), vertices=0)[0])
-        self._state(np.array([[-self._constant]], dtype=np.int32))
+        self._state([np.array([[-self._constant]], dtype=np.int32)])
         return self._constant
 
     def new_where(self, letter: str, possible: Flags) -> Ints:
@@ -263,7 +259,7 @@ class EagerFormula:
         block = np.stack(np.broadcast_arrays(*literals), axis=-1).reshape(-1, len(literals))
         if self._constant:
             block = block[(block != -self._constant).all(axis=1)]
-        self._state(block.astype(np.int32, copy=False))
+        self._state([block.astype(np.int32, copy=False)])
 
     def add_exactly_one(self, vertices: NDArray[np.integer], literals: Ints) -> None:
         """State that exactly one of the literals at each vertex is true, by `exactly_one_by_products`; literal k is one
@@ -272,7 +268,7 @@ class EagerFormula:
         rule, numbers, unused = exactly_one_by_products, np.arange(len(those)), self.sizes.variables + 1
         letter, (of, index), _ = auxiliary_names("product", rule, np.bincount(at), numbers)
         self.new(letter, those[of], index)
-        self._state_all(clauses_at_vertices(rule, at, literals, unused, numbers))
+        self._state(clauses_at_vertices(rule, at, literals, unused, numbers))
 
     def fix(self, variables: Ints, values: Ints | Sequence[int]) -> None:
         """State unit clauses that set the variables to these values, 0 or 1."""
@@ -288,30 +284,25 @@ class EagerFormula:
     def fix_before_the_root(self, variables: Ints, values: Sequence[int]) -> None:
         """State for each arc u -> root: arc[u, root] => ``variables[u]`` has these values; ``variables`` has a row for
         each vertex."""
-        into_root = self.arcs.into_root
-        self._fix_under(self.arc[into_root], variables[self.arcs.tails[into_root]], values)
+        self._fix_under(self.arcs.into_root, variables[self.arcs.tails], values)
 
     def fix_after_the_root(self, variables: Ints, values: Sequence[int]) -> None:
         """State for each arc root -> v: arc[root, v] => ``variables[v]`` has these values."""
-        out_of_root = np.flatnonzero(self.arcs.tails == self.arcs.root)
-        self._fix_under(self.arc[out_of_root], variables[self.arcs.heads[out_of_root]], values)
+        self._fix_under(np.flatnonzero(self.arcs.tails == self.arcs.root), variables[self.arcs.heads], values)
 
-    def _fix_under(self, arc: Ints, variables: Ints, values: Sequence[int]) -> None:
-        """State for each arc that its row of variables has these values."""
-        for variable, value in zip(variables.T, values, strict=True):
-            self.add(-arc, variable if value else -variable)
+    def _fix_under(self, arcs: NDArray[np.integer], variables: Ints, values: Sequence[int]) -> None:
+        """State for each of these arcs that its row of variables has these values; ``variables`` has a row for each
+        arc."""
+        for variable, value in zip(variables[arcs].T, values, strict=True):
+            self.add(-self.arc[arcs], variable if value else -variable)
 
-    def _state_all(self, blocks: Iterable[Clauses]) -> None:
+    def _state(self, blocks: Iterable[Clauses]) -> None:
         """Count blocks of clauses, and keep them if this formula keeps its clauses."""
         for block in blocks:
-            self._state(block)
-
-    def _state(self, block: Clauses) -> None:
-        """Count a block of clauses, and keep it if this formula keeps its clauses."""
-        self._add_sizes(Sizes(0, len(block), block.size))
-        if self._kept:
-            self.blocks.append(block)
-        self.heartbeat()
+            self._add_sizes(Sizes(0, len(block), block.size))
+            if self._kept:
+                self.blocks.append(block)
+            self.heartbeat()
 
     def _add_sizes(self, more: Sizes) -> None:
         """Add to the formula's sizes; `BadInput` if it keeps its clauses and has grown too large."""
@@ -333,7 +324,7 @@ class EagerFormula:
     def _each_vertex_is_left_and_entered_once(self) -> None:
         """State that one arc leaves each vertex, and one enters it."""
         for ends in (self.arcs.tails, self.arcs.heads):
-            self._state_all(clauses_at_vertices(_exactly_one, ends, self.arc, 0, np.arange(self.arcs.order)))
+            self._state(clauses_at_vertices(_exactly_one, ends, self.arc, 0, np.arange(self.arcs.order)))
 
     def _one_direction_of_the_tour(self) -> None:
         """State the arc between fixed ends or, if nothing else decides the cycle's direction, which way round the root

@@ -74,10 +74,8 @@ class EagerCpSat(CpSat, Formulated):
         """Return the CP-SAT model of a cycle problem; ``heartbeat`` is called while it is built."""
         model = EagerModel(Arcs(cycle, seed, colours=self.colours), heartbeat, booleans=self.has_booleans(cycle))
         self.state(model)
-        if cycle.required.any():
-            model.required_edges_are_used()
-        if cycle.orbits is not None:
-            model.tied_edges_are_used_together()
+        model.required_edges_are_used()
+        model.tied_edges_are_used_together()
         if cycle.source.waypoints:
             model.stops_are_visited_in_order()
         return model

@@ -24,7 +24,7 @@ from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.runs import Heartbeat, Run, no_heartbeat
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import two_factor_cycles
-from cpsat_tour.engines.registry import Features, Formulated
+from cpsat_tour.engines.registry import Features, Formulated, Registered
 from cpsat_tour.models.arcs import Arcs
 from cpsat_tour.models.drivers.linear import LinearProgram, Sums, sum_at, worker
 
@@ -36,7 +36,6 @@ class ArcProgram(LinearProgram):
     ``root``.
     """
 
-    over_arcs: ClassVar[bool] = True
     relaxed: ClassVar[bool] = False
 
     def __init__(self, name: str, arcs: Arcs, heartbeat: Heartbeat) -> None:
@@ -75,13 +74,12 @@ class ArcProgram(LinearProgram):
 
 
 @dataclass(frozen=True)
-class EagerMilp(Formulated):
+class EagerMilp(Registered, Formulated):
     """A mixed-integer program for HiGHS, stated at once, whose solutions are the arcs of one cycle.
 
     An undirected edge has two arcs.
     """
 
-    name: ClassVar[str]
     colours: ClassVar[bool] = False
     takes: ClassVar[Features] = frozenset({"directed", "symmetry"})
     unit: ClassVar[str] = "nodes"

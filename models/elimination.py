@@ -17,7 +17,6 @@ the eliminations, E for the pairs, 2 (m - d) for the arcs: twice the variables o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from cpsat_tour.models.eager import Eager, EagerFormula
 from cpsat_tour.models.triangulation import eliminate
@@ -26,8 +25,6 @@ from cpsat_tour.models.triangulation import eliminate
 @dataclass(frozen=True)
 class Elimination(Eager):
     """Reachability among the vertices along the arcs, stated by vertex elimination."""
-
-    name: ClassVar[str] = "sat:elimination"
 
     def state(self, formula: EagerFormula) -> None:
         """State that vertices reach each other along arcs and through eliminated vertices, and that no two reach each

@@ -21,7 +21,6 @@ graph there is one arc for each edge.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
 
@@ -29,8 +28,6 @@ from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
 @dataclass(frozen=True)
 class Flow(EagerMilp):
     """A flow from the root along the chosen arcs; each vertex keeps one unit of it."""
-
-    name: ClassVar[str] = "milp:flow"
 
     def state(self, program: ArcProgram) -> None:
         """State that only chosen arcs carry flow, and that each vertex keeps one unit."""

@@ -20,7 +20,6 @@ directed graph there is one arc for each edge.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -30,8 +29,6 @@ from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
 @dataclass(frozen=True)
 class Flows(EagerMilp):
     """A unit of flow from the root to each other vertex along the chosen arcs."""
-
-    name: ClassVar[str] = "milp:flows"
 
     def state(self, program: ArcProgram) -> None:
         """State that one unit flows to each vertex along the chosen arcs."""

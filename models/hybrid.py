@@ -40,7 +40,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
-from typing import ClassVar
 
 import numpy as np
 
@@ -58,8 +57,6 @@ class Hybrid(Printed):
     ``printed`` as by Zhou, whose own rule stops the elimination."""
 
     degree: int = 20
-
-    name: ClassVar[str] = "sat:hybrid"
 
     def state(self, formula: EagerFormula) -> None:
         """State the arcs between the vertices that elimination leaves, and the distances of these."""

@@ -25,7 +25,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -34,7 +33,7 @@ from cpsat_tour.core.runs import Run
 from cpsat_tour.core.space import Ints
 from cpsat_tour.models.arcs import cycle_colours
 from cpsat_tour.models.degree import TwoFactorFormula, two_factor_clauses
-from cpsat_tour.models.drivers.sat import SatFormulation, SatRelaxation, SatSolver
+from cpsat_tour.models.drivers.sat import IN_ROUNDS, SatFormulation, SatRelaxation, SatSolver
 from cpsat_tour.models.loop.numbering import Numbering
 from cpsat_tour.models.loop.subtours import CutSet, hamiltonian_cycles
 
@@ -66,13 +65,11 @@ class ColouredCuts(SatRelaxation):
 class Lazy(TwoFactorFormula, SatFormulation):
     """The degree constraints in a SAT solver, with cut sets added between its runs."""
 
-    name: ClassVar[str] = "sat:lazy"
-
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the Hamiltonian cycles, found in rounds of solving and cutting off; return the `Refutation` when there
         are no more."""
         numbering = Numbering(run.cycle, run.limits.seed)
-        with self.in_rounds(run) as solver:
+        with SatSolver(self.solver, run, IN_ROUNDS.get(self.solver)) as solver:
             solver.state(two_factor_clauses(numbering))
             yield from hamiltonian_cycles(ColouredCuts(solver, numbering), run.cycle, run)
         return self.claim(run)

@@ -48,7 +48,6 @@ from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers, hamiltonian_cyc
 class LazyArcs(SatFormulation, Formulated):
     """One arc out of each vertex and one into it, in a SAT solver, with cut sets added between its runs."""
 
-    name: ClassVar[str] = "sat:arcs"
     takes: ClassVar[Features] = frozenset({"directed", "every", "symmetry", "waypoints"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:

@@ -30,9 +30,12 @@ from cpsat_tour.models.loop.subtours import hamiltonian_cycles
 
 
 def state_two_factors(model: EdgeModel) -> None:
-    """State that two edges are used at each vertex, and each required edge, and of tied edges both or none."""
-    for degree in model.degrees():
-        model.add(degree == 2)
+    """State that two edges are used at each vertex but ``open_at``, and each required edge, and of tied edges both or
+    none."""
+    indptr, incident = model.cycle.incidence
+    for vertex, edges in enumerate(with_heartbeats(np.split(incident, indptr[1:-1]), model.run.heartbeat)):
+        if vertex != model.open_at:
+            model.add(model.sum_over(edges.tolist()) == 2)
     for e in np.flatnonzero(model.cycle.required).tolist():
         model.add(model.x[e] == 1)
     for e, f in model.cycle.tied_pairs.tolist():
@@ -44,7 +47,6 @@ class LazyCpSat(CpSat, Formulated):
     """The degree equations in CP-SAT, with cut sets added between its runs. It does not list tours: each would take a
     run of its own."""
 
-    name: ClassVar[str] = "cpsat:lazy"
     takes: ClassVar[Features] = frozenset({"symmetry"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:

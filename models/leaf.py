@@ -19,7 +19,6 @@ clauses and one, and n - 1 for each of the 2 (m - d) arcs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -31,8 +30,6 @@ from cpsat_tour.models.onehot import AT_A_TIME, MAX_ORDER
 @dataclass(frozen=True)
 class Leaf(Eager):
     """The step at which each vertex is a leaf and goes, after all to which it has an arc."""
-
-    name: ClassVar[str] = "sat:leaf"
 
     def state(self, formula: EagerFormula) -> None:
         """State that all vertices but the root go, and in which order; `BadInput` for too many vertices."""

@@ -49,7 +49,6 @@ class Lfsr(Printed):
 
     bounds: bool = True
 
-    name: ClassVar[str] = "sat:lfsr"
     takes: ClassVar[Features] = Printed.with_givens
 
     def state(self, formula: EagerFormula) -> None:

@@ -26,7 +26,7 @@ from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.runs import Heartbeat, Run, no_heartbeat
 from cpsat_tour.core.space import Ints
-from cpsat_tour.engines.registry import Features, Formulated
+from cpsat_tour.engines.registry import Features, Formulated, Registered
 from cpsat_tour.models.drivers.linear import LinearProgram, LinearRelaxation, sum_at, worker
 from cpsat_tour.models.loop.numbering import Numbering
 from cpsat_tour.models.loop.subtours import hamiltonian_cycles
@@ -36,7 +36,6 @@ class EdgeProgram(LinearProgram):
     """The degree equations of a cycle problem as a linear program with a binary column for each edge."""
 
     forms: ClassVar[Mapping[str, str]] = {"opb": "OPB", **LinearProgram.forms}
-    over_arcs: ClassVar[bool] = False
     relaxed: ClassVar[bool] = True
 
     def __init__(self, name: str, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> None:
@@ -53,12 +52,11 @@ class EdgeProgram(LinearProgram):
 
 
 @dataclass(frozen=True)
-class Milp(Formulated):
+class Milp(Registered, Formulated):
     """The degree equations in HiGHS, with cut sets added between its runs. It does not list tours: every one blocked is
     a dense row, and 5x5 open would take minutes. Work: ``nodes`` (the unit of its limit), ``iterations`` of the simplex
     method."""
 
-    name: ClassVar[str] = "milp"
     solver: ClassVar[str] = "HiGHS"
     library: ClassVar[str] = "highspy"
     unit: ClassVar[str] = "nodes"

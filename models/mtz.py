@@ -25,7 +25,6 @@ rows more with 2n - 2 + 4d entries in all. Of a directed graph there is one arc 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -38,8 +37,6 @@ class Mtz(EagerMilp):
     """A position for each vertex but the root, growing along the arcs; ``lifted`` states the stronger rows."""
 
     lifted: bool = False
-
-    name: ClassVar[str] = "milp:mtz"
 
     def state(self, program: ArcProgram) -> None:
         """State that positions grow by one or more along the chosen arcs."""

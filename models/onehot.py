@@ -47,7 +47,6 @@ class OneHot(Printed):
 
     bounds: bool = True
 
-    name: ClassVar[str] = "sat:onehot"
     takes: ClassVar[Features] = Printed.with_givens
 
     def state(self, formula: EagerFormula) -> None:

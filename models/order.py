@@ -32,7 +32,6 @@ from cpsat_tour.models.onehot import AT_A_TIME, MAX_ORDER
 class Order(Eager):
     """The position of each vertex by its order, a variable for each time that it may be before."""
 
-    name: ClassVar[str] = "sat:order"
     takes: ClassVar[Features] = Eager.with_givens
 
     def state(self, formula: EagerFormula) -> None:

@@ -28,7 +28,6 @@ from cpsat_tour.models.milp import Milp
 class PseudoBoolean(Milp):
     """The degree equations in ``exact``, with cut sets added between its runs. Work is counted in ``conflicts``."""
 
-    name: ClassVar[str] = "pb"
     solver: ClassVar[str] = "exact"
     library: ClassVar[str] = "exact"
     unit: ClassVar[str] = "conflicts"

@@ -44,7 +44,6 @@ from cpsat_tour.models.eager import MAX_CLAUSES
 class Permutation(SatFormulation, Formulated):
     """The vertices in the order of their positions, of which there are two next to each other only along an arc."""
 
-    name: ClassVar[str] = "sat:permutation"
     takes: ClassVar[Features] = frozenset({"directed", "every", "givens"})
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:

@@ -43,7 +43,6 @@ class Positions(EagerCpSat):
     times or more.
     """
 
-    name: ClassVar[str] = "cpsat:positions"
     takes: ClassVar[Features] = EagerCpSat.takes | {"directed", "givens", "waypoints"}
     colours: ClassVar[bool] = True
 

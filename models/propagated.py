@@ -42,7 +42,6 @@ class Propagated(TwoFactorFormula, SatFormulation):
 
     propagation: Literal["cuts", "paths"] = "paths"
 
-    name: ClassVar[str] = "sat"
     solvers: ClassVar[tuple[str, ...]] = WITH_PROPAGATORS
 
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:

@@ -32,7 +32,6 @@ from cpsat_tour.models.answer_set import AnswerSet, Program
 class ReachProgram(Program):
     """The answer-set program of a cycle problem, for any solver."""
 
-    name: ClassVar[str] = "asp:reach"
     rules: ClassVar[str] = """
 { go(U,V) : arc(U,V) } = 1 :- vertex(U).
 { go(U,V) : arc(U,V) } = 1 :- vertex(V).

@@ -17,7 +17,6 @@ much. The clauses know nothing of positions: of parity, only the arcs into the r
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from cpsat_tour.models.eager import Eager, EagerFormula
 from cpsat_tour.models.triangulation import eliminate
@@ -26,8 +25,6 @@ from cpsat_tour.models.triangulation import eliminate
 @dataclass(frozen=True)
 class Relative(Eager):
     """The order of the vertices along the cycle: a variable for each pair says which comes first."""
-
-    name: ClassVar[str] = "sat:relative"
 
     def state(self, formula: EagerFormula) -> None:
         """State that the order follows the arcs and is transitive."""

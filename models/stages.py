@@ -49,7 +49,6 @@ class Stages(EagerMilp):
 
     aggregated: bool = False
 
-    name: ClassVar[str] = "milp:stages"
     colours: ClassVar[bool] = True
 
     def state(self, program: ArcProgram) -> None:

@@ -53,7 +53,6 @@ class Successor(EagerCpSat):
 
     arcs: bool = False
 
-    name: ClassVar[str] = "cpsat:successor"
     takes: ClassVar[Features] = EagerCpSat.takes | {"directed", "givens", "waypoints"}
     colours: ClassVar[bool] = True
     minizinc: ClassVar[str] = "order"

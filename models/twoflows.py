@@ -24,7 +24,6 @@ for each edge.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -34,8 +33,6 @@ from cpsat_tour.models.eager_milp import ArcProgram, EagerMilp
 @dataclass(frozen=True)
 class TwoFlows(EagerMilp):
     """A flow from the root and a flow to it along the chosen arcs; each vertex keeps one unit and adds one."""
-
-    name: ClassVar[str] = "milp:twoflows"
 
     def state(self, program: ArcProgram) -> None:
         """State that the two flows fill the chosen arcs, and that each vertex keeps one unit and adds one."""

@@ -33,7 +33,7 @@ from cpsat_tour.formats.typed import graph_of
     },
     exits={Exit.ANSWER: "The answer is printed.", Exit.FAULT: BACKEND_FAILED},
 )
-def backends(args: Namespace) -> Exit:
+def backends(args: Namespace) -> None:
     """List the backends, what each does, and whether its packages are installed.
 
     With NAME, describe one backend: its method, where it was published, what it takes, its limits and its options. With
@@ -53,7 +53,6 @@ def backends(args: Namespace) -> Exit:
         counted = ", ".join(plural(number, what.removesuffix("s")) for what, number in sizes.items())
         words = f"{args.name} on {args.board}, {'closed' if args.closed else 'open'} tours: {counted}"
     print_out(json.dumps(data) if args.as_json else words)
-    return Exit.ANSWER
 
 
 def _describe_all() -> tuple[dict[str, Any], str]:
@@ -110,7 +109,7 @@ def _describe_in_words(data: dict[str, Any]) -> str:
 
 
 @command(groups={"Output": [JSON]}, exits={Exit.ANSWER: "The forms are printed."})
-def formats(args: Namespace) -> Exit:
+def formats(args: Namespace) -> None:
     """List the forms of graph files, each with its suffixes and an example.
 
     --input FORM reads a file in that form; FORM:directed takes its edges for arcs, FORM:undirected for edges.
@@ -120,8 +119,7 @@ def formats(args: Namespace) -> Exit:
     if args.as_json:
         forms = {form.name: {"words": form.words, "suffixes": form.suffixes, "example": form.example} for form in FORMS}
         print_out(json.dumps(forms))
-        return Exit.ANSWER
+        return
     for form in FORMS:
         print_out(f"{form.name}: {form.words} {' '.join(form.suffixes)}".rstrip())
         print_out("".join(f"    {line}\n" for line in form.example.split("\n")))
-    return Exit.ANSWER

@@ -254,7 +254,7 @@ def _group_of(study: str, args: Namespace) -> Group:
     },
     exits={Exit.ANSWER: "The table is printed."},
 )
-def bounds(args: Namespace) -> Exit:
+def bounds(args: Namespace) -> None:
     """Compare the linear relaxations of mixed-integer programs: closed tours of BOARDS, such as 6x6 or 'GP(5,2)'.
 
     The table has the mean ratio of the relaxation's bound to the cost of the best tour, under random costs of the
@@ -267,7 +267,6 @@ def bounds(args: Namespace) -> Exit:
     with ProgressLine("comparing bounds") as progress:
         found = bounds_table(group.boards, backends, range(args.seeds), lambda words: progress(PartAtWork(words)))
     print_out(found, end="")
-    return Exit.ANSWER
 
 
 @command(
@@ -291,7 +290,7 @@ def bounds(args: Namespace) -> Exit:
     },
     exits={Exit.ANSWER: "The tables are printed."},
 )
-def strength(args: Namespace) -> Exit:
+def strength(args: Namespace) -> None:
     """Compare what unit propagation derives from SAT formulations: closed tours of BOARDS, such as 6x6 or 'GP(5,2)'.
 
     A table has the share of the implied literals of edges that are derived and, after a slash, of the assignments
@@ -309,4 +308,3 @@ def strength(args: Namespace) -> Exit:
                 found.append(share)
                 progress(PartAtWork(f"{share.backend} {share.board}: {share.words}"))
         print_out("\n" * directed + strength_table(found), end="")
-    return Exit.ANSWER

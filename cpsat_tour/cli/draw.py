@@ -91,7 +91,7 @@ def draw(args: Namespace) -> Exit:
     },
     exits={Exit.ANSWER: "The formula is written.", Exit.FAULT: BACKEND_FAILED},
 )
-def export(args: Namespace) -> Exit:
+def export(args: Namespace) -> None:
     """Write the formula of BOARD, open unless --closed: DIMACS CNF, WCNF or OPB from SAT backends, LP or MPS from
     linear programs, a model from CP-SAT ones, MiniZinc from cpsat and cpsat:successor, XCSP3 from cpsat, a program from
     asp, SMT-LIB from smt.
@@ -108,7 +108,7 @@ def export(args: Namespace) -> Exit:
             raise BadInput(f"can't write {args.output}: a graph file holds no ends, moves, symmetry or numbers")
         digest = write_graph(graph, args.output, force=args.force)
         say(f"wrote {args.output}: {plural(graph.order, 'vertex')}, {plural(graph.size, 'edge')}, SHA-256 {digest}")
-        return Exit.ANSWER
+        return
     if args.all is not None:
         from cpsat_tour.engines.benchmark import write_benchmark
 
@@ -119,14 +119,13 @@ def export(args: Namespace) -> Exit:
         names, lacking = write_benchmark(read_problem(args), args.all, args.form, args.seed, force=args.force)
         left_out = f"; left out, since they can't state it: {', '.join(lacking)}" if lacking else ""
         say(f"wrote {plural(len(names), 'file')} and answers.csv to {args.all}{left_out}")
-        return Exit.ANSWER
+        return
     choice = {"backend": args.backend, "options": args.options, "form": args.form, "seed": args.seed}
     choice |= {"minimize": args.minimize, "maximize": args.maximize}
     sizes = write_formula(read_problem(args), args.output, force=args.force, **choice)
     if args.output != "-":
         nouns = NOUNS.get(args.form or args.output.rpartition(".")[2].lower(), ("variable", "constraint"))
         say(f"wrote {args.output}: {plural(sizes.variables, nouns[0])}, {plural(sizes.clauses, nouns[1])}")
-    return Exit.ANSWER
 
 
 @command(

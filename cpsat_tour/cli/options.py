@@ -67,9 +67,9 @@ EVERY_EXIT = {
 class Command(click.Command):
     """A command whose help shows its options in groups and its exit statuses.
 
-    Its function takes the values of all options as one namespace and returns the exit status. An option with one value
-    that is given twice is refused; Click alone would take the last value and drop the others. The options that it
-    ``refuses`` are not in the help, and of those that are ``apart`` one is taken.
+    Its function takes the values of all options as one namespace and returns the exit status, or None for 0. An option
+    with one value that is given twice is refused; Click alone would take the last value and drop the others. The
+    options that it ``refuses`` are not in the help, and of those that are ``apart`` one is taken.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Command(click.Command):
         assert self.callback is not None
         code = ctx.invoke(self.callback, Namespace(**ctx.params))
         sys.stdout.flush()
-        ctx.exit(code)
+        ctx.exit(code or Exit.ANSWER)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in their groups, and the exit statuses, into the help."""

@@ -90,8 +90,6 @@ def solve(args: Namespace) -> Exit:
     if args.verbose and answer.work:
         say(work_words(answer))
     if args.certificate is not None and answer.none:
-        # the prover takes a while to load
-
         left = None if limits.seconds is None else max(0.0, limits.seconds - answer.seconds)
         from cpsat_tour.cli.prove import certify  # what proves takes a while to load
 

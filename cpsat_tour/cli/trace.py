@@ -169,7 +169,7 @@ def trace(args: Namespace) -> Exit:
     },
     exits={},
 )
-def watch(args: Namespace) -> Exit:
+def watch(args: Namespace) -> None:
     """Show searches at work on a page in the browser, until Ctrl-C."""
     require("the page", "starlette", "uvicorn", "websockets")
     import webbrowser
@@ -184,4 +184,3 @@ def watch(args: Namespace) -> Exit:
     if args.open_page:
         webbrowser.open(address)
     serve(listener, args.host)
-    return Exit.ANSWER

@@ -13,11 +13,11 @@ until a certificate shows it: see `RoutesGoal.problem_of_better`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pkgutil import resolve_name
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 import numpy as np
 
@@ -28,8 +28,8 @@ from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import canonical
 from cpsat_tour.engines.best_search import AnyGoal, BestSearch, Conclusion, Goal, RoutesGoal
 from cpsat_tour.engines.registry import load
-from cpsat_tour.engines.runner import answer_without_search, run as ask
-from cpsat_tour.tour import Answer, Interrupted, Routes
+from cpsat_tour.engines.runner import answer_without_search, conclude, run as ask
+from cpsat_tour.tour import Answer, Routes
 
 WAYS = {
     "edges": ("cpsat_tour.engines.best_search:list_all", ""),
@@ -46,9 +46,6 @@ WAYS_TO_ROUTES = {
 
 LISTED = 2_000_000
 """The branchings of ``edges`` after which ``auto`` goes another way."""
-
-
-Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +112,9 @@ def optimise(
     `BadInput` if the way is unknown, or the hint is not a tour as the goal asks; on Ctrl-C `Interrupted` with the
     `Best` so far.
     """
-    plan = _plan(goal) if way == "auto" else ((way, None),)
+    few_turns = goal.objective == "turns" and not goal.maximize and goal.problem.symmetry is None
+    in_turn = (("edges", LISTED), ("bounds" if few_turns else "cpsat:lazy", None))  # each with a limit on its work
+    plan = in_turn if way == "auto" else ((way, None),)
     for name, _ in plan:
         _check_way(name, WAYS, "the best tour")
     run = BestSearch(limits, limits.clock(), on_event, goal=goal, way=way)
@@ -125,22 +124,7 @@ def optimise(
         except TourFault as fault:
             raise BadInput(f"the search can't begin with the hint: {fault}") from fault
         run.offer(np.asarray(hint, dtype=np.int32))
-    return _result(run, partial(_search_tour, run, plan), partial(_best_of, run))
-
-
-def _result(
-    run: BestSearch[AnyGoal], search: Callable[[], Conclusion], result: Callable[[Conclusion | str], Found]
-) -> Found:
-    """Run ``search`` and return the result of its conclusion, or of the limit that ended it.
-
-    Ctrl-C raises `Interrupted` with the result so far.
-    """
-    try:
-        return result(search())
-    except StoppedEarly as limit:
-        return result("time" if run.clock.expired else limit.limit)
-    except KeyboardInterrupt:
-        raise Interrupted(result("interrupt")) from None
+    return conclude(run, partial(_search_tour, run, plan), partial(_best_of, run))
 
 
 def _search_tour(run: BestSearch[Goal], plan: Sequence[tuple[str, int | None]]) -> Conclusion:
@@ -170,12 +154,6 @@ def _check_way(name: str, ways: Mapping[str, tuple[str, str]], what: str) -> Non
         raise BadInput(f"there is no method {name!r:.40} for {what}: {suggest(str(name), ('auto', *ways))}")
     if module := ways[name][1]:
         require(f"backend {name}", module)
-
-
-def _plan(goal: Goal) -> tuple[tuple[str, int | None], ...]:
-    """Return the ways that ``auto`` tries in turn, each with the limit on its work, None for no limit."""
-    few_turns = goal.objective == "turns" and not goal.maximize and goal.problem.symmetry is None
-    return ("edges", LISTED), ("bounds" if few_turns else "cpsat:lazy", None)
 
 
 def _best_of(run: BestSearch[Goal], ended: Conclusion | str) -> Best:
@@ -240,7 +218,7 @@ def optimise_routes(
         beyond = "directed graphs" if directed else "several closed tours" if goal.problem.closed else "several paths"
         raise BadInput(f"backend {way} does not take {beyond}: choose cpsat:lazy")
     run = BestSearch(limits, limits.clock(), on_event, goal=goal, way=way)
-    return _result(run, partial(_search_routes, run), partial(_best_routes_of, run))
+    return conclude(run, partial(_search_routes, run), partial(_best_routes_of, run))
 
 
 def _search_routes(run: BestSearch[RoutesGoal]) -> Conclusion:
@@ -271,16 +249,12 @@ def _search_routes(run: BestSearch[RoutesGoal]) -> Conclusion:
 def _best_routes_of(run: BestSearch[RoutesGoal], ended: Conclusion | str) -> BestRoutes:
     """Return the `BestRoutes` of a run that ended with a conclusion, or at the limit named by ``ended``."""
     problem = run.goal.problem
-    routes = Routes(problem.graph, problem.closed, tuple(_in_order(problem, run.best or ())))
+    in_order = sorted((_canonical(problem, route) for route in run.best or ()), key=lambda route: int(route[0]))
+    routes = Routes(problem.graph, problem.closed, tuple(in_order))
     found = BestRoutes(goal=run.goal, routes=routes, value=run.value, seconds=run.clock.seconds)
     if isinstance(ended, str):
         return replace(found, bound=run.bound, known=run.known, stopped_by=ended)
     return replace(found, bound=run.value, known=ended.known, reason=ended.reason)
-
-
-def _in_order(problem: Problem, routes: Sequence[Ints]) -> list[Ints]:
-    """Return the routes in canonical form, sorted by their first vertices."""
-    return sorted((_canonical(problem, route) for route in routes), key=lambda route: int(route[0]))
 
 
 def _canonical(problem: Problem, route: Ints) -> Ints:

@@ -62,22 +62,12 @@ def _literals(text: str) -> Iterator[str]:
             yield f"{'-' if match[1] else ''}x{variable}"
 
 
-def _digits(text: str) -> Iterator[str]:
-    """Yield the variables' literals, of which digit k of the text is 1 if number k is true, else 0."""
-    yield from (f"{'-' * (digit == '0')}x{number}" for number, digit in enumerate(text.split()[1], start=1))
-
-
 def _values(pattern: re.Pattern[str], text: str) -> Iterator[str]:
     """Yield the names of variables that are 1, and behind a minus those that are 0: names and values as the pattern
     finds them."""
     yield from (
         f"{'-' * (float(value) < 0.5)}{name}" for name, value in pattern.findall(text) if abs(float(value) - 0.5) > 0.4
     )
-
-
-def _booleans(text: str) -> Iterator[str]:
-    """Yield the names of Booleans that are true, and behind a minus those that are false."""
-    yield from (f"{'-' * (value == 'false')}{name}" for name, value in _BOOLEAN.findall(text))
 
 
 def _arrays(text: str) -> Iterator[str]:
@@ -140,7 +130,11 @@ FORMS = (
     Form("linkern's tour", re.compile(r"^(\d+) \1$"), partial(_tour, head=2, width=3, shift=1), _END),
     Form("a list of vertices from 0", re.compile(r"^\[0, ?\d"), partial(_tour, shift=1), re.compile(r"\]$")),
     Form("a list of literals", re.compile(r"^\[-?\d"), _literals, re.compile(r"\]$")),
-    Form("v lines of 0 and 1", re.compile(rf"^v +(0[01]+|[01]{{{MAX_DIGITS + 1},}})$"), _digits),
+    Form(
+        "v lines of 0 and 1",
+        re.compile(rf"^v +(0[01]+|[01]{{{MAX_DIGITS + 1},}})$"),
+        lambda text: (f"{'-' * (digit == '0')}x{number}" for number, digit in enumerate(text.split()[1], start=1)),
+    ),
     Form("v lines of literals", re.compile(r"^(v( |$)|-?\d+( -?\d+)*$)"), _literals),
     Form("names with values, as in .sol files", _COLUMN, partial(_values, _COLUMN)),
     Form(
@@ -157,7 +151,11 @@ FORMS = (
     ),
     Form("CPLEX's XML or Gurobi's JSON", _MEMBERS, partial(_values, _MEMBERS)),
     Form("MiniZinc's arrays", _ARRAY, _arrays),
-    Form("SMT-LIB's get-value", _BOOLEAN, _booleans),
+    Form(
+        "SMT-LIB's get-value",
+        _BOOLEAN,
+        lambda text: (f"{'-' * (value == 'false')}{name}" for name, value in _BOOLEAN.findall(text)),
+    ),
     Form("answer sets", _ATOM, _ATOM.findall),
 )
 """The forms of values; the first that fits a line counts."""

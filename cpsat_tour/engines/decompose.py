@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
+from cpsat_tour.core.errors import BackendFault, BadInput, TourFault
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem, Refutation, Work
 from cpsat_tour.core.reduction import to_cycle
@@ -19,9 +19,9 @@ from cpsat_tour.core.runs import UNLIMITED, Limits, OnEvent, Run
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import canonical, verify_disjoint
 from cpsat_tour.engines.registry import DISJOINT, load, load_class
-from cpsat_tour.engines.runner import answer_without_search, run as answer_to
+from cpsat_tour.engines.runner import answer_without_search, conclude, run as answer_to
 from cpsat_tour.formats.describe import plural
-from cpsat_tour.tour import Interrupted, Routes
+from cpsat_tour.tour import Routes
 
 MAX_COLOURED = 1 << 22
 """The most moves, each counted once for every tour that may make it: some gigabytes of clauses."""
@@ -80,14 +80,9 @@ def disjoint_tours(
     graph, asked = problem.graph, (problem.require, problem.forbid, problem.timed, problem.symmetry)
     if any(asked) or not problem.start is problem.end is None:
         raise BadInput(f"{graph.called} is decomposed as it is: leave out starts, ends and conditions on its tours")
-    search = _Search(Run(limits, limits.clock(), on_event, cycle=to_cycle(Problem(graph, closed=True))), most)
-    try:
-        search.find()
-    except StoppedEarly as limit:
-        return search.result(limit.limit)
-    except KeyboardInterrupt:
-        raise Interrupted(search.result("interrupt")) from None
-    return search.result()
+    run = Run(limits, limits.clock(), on_event, cycle=to_cycle(Problem(graph, closed=True)))
+    search = _Search(run, most)
+    return conclude(run, search.find, search.result)
 
 
 class _Search:

@@ -36,7 +36,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.processes import Child, connect_to_parent, die_with, last_line
 from cpsat_tour.core.runs import Clock, Event, Limits, LogLine, OnEvent, PartAtWork, PartOut, Progress
 from cpsat_tour.engines.plans import CLAIMED, Share
-from cpsat_tour.engines.registry import load, needs
+from cpsat_tour.engines.registry import entry, load
 from cpsat_tour.engines.runner import run, simplified
 from cpsat_tour.tour import Answer
 
@@ -114,7 +114,7 @@ class Member:
 
     def __init__(self, share: Share) -> None:
         self.name, self.weight, self.refutes = share.part, share.share, share.refutes
-        self.used = LOADING if needs(self.name, "ortools") else 0.0
+        self.used = LOADING if "ortools" in entry(self.name.partition("@")[0]).needs else 0.0
         self.unit = ""
         self.connection: Connection | None = None
         self._process: ForkProcess | None = None

@@ -228,6 +228,19 @@ BACKENDS: dict[str, Entry] = {
     ),
 }
 
+
+class Registered:
+    """A backend with the ``name`` of its row; a class without a row has its own."""
+
+    name: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for name, row in BACKENDS.items():
+            if row.target == f"{cls.__module__}:{cls.__name__}":
+                cls.name = name
+
+
 OUTSIDE = "cpsat_tour.models.drivers.outside:Outside"
 """The class by which an external program solves a formulation: ``name@program``."""
 
@@ -266,11 +279,6 @@ def missing_modules(name: str) -> list[str]:
 
 _found = cache(find_spec)
 """Finds an installed module, or None; kept, since looking for one takes longer than to answer a small graph."""
-
-
-def needs(spec: str, module: str) -> bool:
-    """Return True if a backend, written as ``name`` or ``name@solver``, needs the module."""
-    return module in entry(spec.partition("@")[0]).needs
 
 
 def restriction_of(name: str) -> str | None:

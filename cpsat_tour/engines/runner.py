@@ -23,17 +23,30 @@ solvers give one at a time.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.problem import Problem, Refutation
 from cpsat_tour.core.reduction import CycleProblem, SplitVertices, to_cycle, undirected
-from cpsat_tour.core.runs import NO_LIMIT, UNLIMITED, Clock, CutSetAdded, Event, Limits, OnEvent, Run, TwoFactorFound
+from cpsat_tour.core.runs import (
+    NO_LIMIT,
+    UNLIMITED,
+    Clock,
+    CutSetAdded,
+    Event,
+    Limits,
+    OnEvent,
+    Result,
+    Run,
+    TwoFactorFound,
+    Watch,
+)
 from cpsat_tour.core.space import Ints, Longs
 from cpsat_tour.core.verify import TourRows, canonical_rows
 from cpsat_tour.engines.registry import (
@@ -51,7 +64,7 @@ from cpsat_tour.formats.formula import Formula, Sizes
 from cpsat_tour.presolve.simplify import Simplified, simplify
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.symmetry import TourClasses
-from cpsat_tour.tour import Answer, decide_by_conditions, decide_degenerate, run_interruptibly
+from cpsat_tour.tour import Answer, Interrupted, decide_by_conditions, decide_degenerate, run_interruptibly
 
 Rows = Generator[Ints, None, Refutation]
 """A generator of cycles or tours, some at a time, a row each; it returns why there are no more."""
@@ -105,6 +118,22 @@ def _answer(problem: Problem, backend: Backend, limits: Limits, on_event: OnEven
                 work = formulation.work
     except StoppedEarly as limit:
         return Answer.stopped(limit.limit, work)
+
+
+Ended = TypeVar("Ended")
+
+
+def conclude(run: Watch, search: Callable[[], Ended], result: Callable[[Ended | str], Result]) -> Result:
+    """Run the search and return the ``result`` of what it returns, or of the limit that ended it.
+
+    Ctrl-C raises `Interrupted` with the result so far.
+    """
+    try:
+        return result(search())
+    except StoppedEarly as limit:
+        return result("time" if run.clock.expired else limit.limit)
+    except KeyboardInterrupt:
+        raise Interrupted(result("interrupt")) from None
 
 
 def as_far_as_known(backend: Backend, refutation: Refutation) -> Refutation:

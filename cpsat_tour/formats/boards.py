@@ -20,10 +20,8 @@ def puzzle_text(space: Space, givens: Iterable[tuple[int, int]]) -> str:
     words = {-1: HOLE} | {vertex: str(number) for vertex, number in givens}
     width, lines = len(str(len(space))), list[str]()
     for layer in layout_of(space).layers:
-        if layer.title:
-            lines.append(f"layer {layer.title}")
-        for row in layer.cells.tolist():
-            lines.append(" ".join(words.get(vertex, BLANK).rjust(width) for vertex in row))
+        lines += [f"layer {layer.title}"] * bool(layer.title)
+        lines += [" ".join(words.get(vertex, BLANK).rjust(width) for vertex in row) for row in layer.cells.tolist()]
     return "\n".join(lines) + "\n"
 
 

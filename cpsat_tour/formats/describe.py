@@ -52,12 +52,13 @@ def tour_sought(problem: Problem) -> str:
         words += f" from {graph.name(problem.start)}"
     if problem.end is not None:
         words += f" to {graph.name(problem.end)}"
-    conditions = []
-    nouns: dict[str, Sized] = {"required move": problem.require, "forbidden move": problem.forbid}
-    nouns |= {"given number": problem.givens, "waypoint": problem.waypoints}
-    for noun, moves in nouns.items():
-        if moves:
-            conditions.append(f"{len(moves)} {noun}{'s' * (len(moves) > 1)}")
+    asked: dict[str, Sized] = {
+        "required move": problem.require,
+        "forbidden move": problem.forbid,
+        "given number": problem.givens,
+        "waypoint": problem.waypoints,
+    }
+    conditions = [f"{len(these)} {noun}{'s' * (len(these) > 1)}" for noun, these in asked.items() if these]
     if problem.symmetry is not None:
         conditions.append(f"symmetry {problem.symmetry.name}")
     return f"{words} with {' and '.join(conditions)}" if conditions else words

@@ -474,8 +474,7 @@ class Cnf:
     def cut(self, cut_sets: Sequence[Ints]) -> None:
         """Add a clause for each cut set, which says that one of its edges is used, or one of the arcs along them."""
         edges = self.moves % max(1, self.cycle.size)
-        for cut_set in cut_sets:
-            self.blocks.append(np.flatnonzero(np.isin(edges, cut_set)).astype(np.int32)[None, :] + 1)
+        self.blocks.extend(1 + np.flatnonzero(np.isin(edges, cut)).astype(np.int32)[None, :] for cut in cut_sets)
 
 
 def opb_header(sizes: Sizes, equations: int, terms: int) -> str:

@@ -22,21 +22,20 @@ from cpsat_tour.core.errors import BackendFault, StoppedEarly, faults_of
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.runs import HEARTBEAT, LogLine, Progress, Watch, await_result, detached, with_heartbeats
 from cpsat_tour.core.space import Ints
-from cpsat_tour.engines.registry import Features
+from cpsat_tour.engines.registry import Features, Registered
 from cpsat_tour.formats.formula import TITLE, Sizes
 from cpsat_tour.models.loop.numbering import Numbering
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers
 
 
 @dataclass(frozen=True)
-class CpSat:
+class CpSat(Registered):
     """The options of all CP-SAT formulations: CP-SAT's level of linear relaxation, 0 to 2, and whether its log goes to
     stderr."""
 
     linearization: Literal[0, 1, 2] = 1
     log: bool = False
 
-    name: ClassVar[str]
     takes: ClassVar[Features] = frozenset({"every", "symmetry"})
     unit: ClassVar[str] = "conflicts"
 
@@ -47,15 +46,19 @@ class CpSat:
         """
         solver = cp_model.CpSolver()
         parameters = solver.parameters
-        # Several workers go on beyond a limit on conflicts.
-        parameters.num_workers = (run.limits.threads or 1) if run.limits.work is None else 1
-        parameters.linearization_level = self.linearization
-        parameters.cp_model_probing_level = 0
-        parameters.symmetry_level = 0
-        parameters.random_seed = run.limits.seed
-        parameters.catch_sigint_signal = False
-        parameters.log_search_progress = self.log
-        parameters.log_to_stdout = False
+        settings = {
+            # Several workers go on beyond a limit on conflicts.
+            "num_workers": (run.limits.threads or 1) if run.limits.work is None else 1,
+            "linearization_level": self.linearization,
+            "cp_model_probing_level": 0,
+            "symmetry_level": 0,
+            "random_seed": run.limits.seed,
+            "catch_sigint_signal": False,
+            "log_search_progress": self.log,
+            "log_to_stdout": False,
+        }
+        for name, value in settings.items():
+            setattr(parameters, name, value)
         solver.log_callback = lambda line: print(line, file=sys.stderr)
         if run.clock.left is not None:
             parameters.max_time_in_seconds = max(run.clock.left, 1e-3)
@@ -219,13 +222,6 @@ class EdgeModel(cp_model.CpModel):
     def sum_over(self, edges: Iterable[int]) -> cp_model.LinearExpr:
         """Return the sum of x[e] over these edges."""
         return cp_model.LinearExpr.sum([self.x[e] for e in edges])
-
-    def degrees(self) -> Iterator[cp_model.LinearExpr]:
-        """Yield the sum of x[e] over the edges at each vertex but ``open_at``."""
-        indptr, incident = self.cycle.incidence
-        for vertex, at_vertex in enumerate(with_heartbeats(np.split(incident, indptr[1:-1]), self.run.heartbeat)):
-            if vertex != self.open_at:
-                yield self.sum_over(at_vertex.tolist())
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """State for each cut set that two of its edges are used, or one of the items ``unless`` is chosen."""

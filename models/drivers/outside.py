@@ -136,7 +136,8 @@ class _Rounds:
         its answer can't be read, `StoppedEarly` at the time limit, or if it doesn't know."""
         with TemporaryDirectory(prefix="cpsat-tour-", ignore_cleanup_errors=True) as folder:
             formula, answer, printed = f"{folder}/formula.{self._row.form}", f"{folder}/answer.sol", f"{folder}/printed"
-            run_detached(partial(self._write, formula), self._run.heartbeat)
+            with open(formula, "wb") as file:
+                run_detached(partial(self._formula.write, self._row.form, file), self._run.heartbeat)
             most = LEAST_BOUND + BYTES_OF_ANSWER * os.path.getsize(formula)
             names, words = {"formula": formula, "answer": answer, "variant": self._variant}, self._row.arguments
             failed = self._call([word.format(**names) for word in shlex.split(words)], (answer, printed), most)
@@ -153,11 +154,6 @@ class _Rounds:
             except NotATour as fault:
                 raise BackendFault(f"{self._called} gave a wrong answer: {fault}") from None
             raise failed
-
-    def _write(self, path: str) -> None:
-        """Write the formula to a file at this path."""
-        with open(path, "wb") as file:
-            self._formula.write(self._row.form, file)
 
     def _call(self, arguments: Sequence[str], written: Sequence[str], most: int) -> Exception:
         """Run the program to its end and return the exception to be raised if the files it wrote have no answer.

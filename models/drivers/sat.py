@@ -28,7 +28,7 @@ from cpsat_tour.core.errors import BadInput, StoppedEarly, faults_of
 from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.runs import NO_LIMIT, Run, Watch, run_on_thread, second_thread
 from cpsat_tour.core.space import Ints
-from cpsat_tour.engines.registry import Features
+from cpsat_tour.engines.registry import Features, Registered
 from cpsat_tour.formats.formula import Clauses
 from cpsat_tour.models.loop.subtours import CutSet, EdgeNumbers
 
@@ -95,7 +95,7 @@ clauses the slices are short: a hundred conflicts did not do for 40x40 in a thou
 
 
 @dataclass(frozen=True)
-class SatFormulation(ABC):
+class SatFormulation(Registered, ABC):
     """A formulation that a SAT solver of PySAT solves; ``solvers`` names those that it runs on. Its files are ``plain``
     if edges come first there and aren't negated."""
 
@@ -116,10 +116,6 @@ class SatFormulation(ABC):
     def cycles(self, run: Run) -> Generator[Ints, None, Refutation]:
         """Yield the Hamiltonian cycles; return the `Refutation` when there are no more. Work is counted in
         conflicts."""
-
-    def in_rounds(self, run: Watch) -> SatSolver:
-        """Return a solver with the settings for rounds of cut sets."""
-        return SatSolver(self.solver, run, IN_ROUNDS.get(self.solver))
 
     def at_once(self, run: Watch, clauses: int) -> SatSolver:
         """Return a solver with the settings for a whole encoding of this many clauses."""

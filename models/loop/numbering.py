@@ -17,8 +17,6 @@ for comparison.
 
 from __future__ import annotations
 
-from collections import deque
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -48,20 +46,16 @@ def breadth_first(graph: Graph, root: int) -> Ints:
     """Return all vertices in breadth-first order from the root, then from the least vertex of each component that is
     left."""
     indptr, indices = graph.indptr.tolist(), graph.indices.tolist()
-    seen = bytearray(graph.order)
-    order = []
+    seen, order = bytearray(graph.order), list[int]()
     for source in (root, *range(graph.order)):
-        if seen[source]:
-            continue
+        component = [] if seen[source] else [source]
         seen[source] = 1
-        queue = deque([source])
-        while queue:
-            vertex = queue.popleft()
-            order.append(vertex)
+        for vertex in component:  # which grows
             for neighbour in indices[indptr[vertex] : indptr[vertex + 1]]:
                 if not seen[neighbour]:
                     seen[neighbour] = 1
-                    queue.append(neighbour)
+                    component.append(neighbour)
+        order += component
     return np.array(order, dtype=np.int32)
 
 

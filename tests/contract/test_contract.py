@@ -72,6 +72,10 @@ def rooted(graphs: Iterable[Graph]) -> list[Graph]:
     return [*ones.values()]
 
 
+def test_a_formulation_is_called_as_the_registry_calls_it(name: str, backend: Backend) -> None:
+    assert getattr(backend, "name", name) == name
+
+
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
 def test_answers_on_all_graphs_of_a_few_vertices_are_right(backend: Backend, closed: bool) -> None:
     """On graphs this small the answer is never unknown, but for a backend that never refutes."""
