@@ -36,8 +36,8 @@ Tours that were found are forbidden by clauses over the edges.
 *Size.* The formula is refused as soon as it is larger than it may be.
 
 Cost besides that of `lazy` before any cut set, for m edges and degrees d: 2m variables; 4m clauses that tie arcs to
-edges, two at each vertex, d(d-1) where d <= 8 (redundant), d(d-1)/2 at a root without a
-direction, one for each forbidden or required arc.
+edges, two at each vertex, d(d-1) where d <= 8 (redundant), d(d-1)/2 at a root without a direction, one for each
+forbidden or required arc.
 """
 
 from __future__ import annotations

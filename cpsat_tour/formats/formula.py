@@ -27,10 +27,9 @@ The comments hold it, a line each, behind the mark that comments have in its for
   NAME`` for one out of the apex, ``end VARIABLE NAME`` for one into it.
 
 A variable is called what it is called in answers: ``x12`` (in DIMACS ``12``, or ``-12`` for an edge that is used if the
-variable is false), ``x_3_4``, ``go(3,4)``,
-``arc_3_4``; that a successor variable has a value is ``next[3]=4``, that a tour goes
-from 3 to 4 is ``3>4``, or ``3-4`` if from either to the other. Names of vertices, which are printable, have none of the
-characters that stand here for a space and, in XML, for a hyphen.
+variable is false), ``x_3_4``, ``go(3,4)``, ``arc_3_4``; that a successor variable has a value is ``next[3]=4``, that a
+tour goes from 3 to 4 is ``3>4``, or ``3-4`` if from either to the other. Names of vertices, which are printable, have
+none of the characters that stand here for a space and, in XML, for a hyphen.
 """
 
 from __future__ import annotations
