@@ -1,24 +1,5 @@
-"""The arcs of a cycle problem, for the formulations that state a direction: their numbering, and a root; and waypoints
-as clauses: the stops of a cycle cut it into sections, and each vertex between two stops is told its section.
-
-For stops ``0..k-1`` that a cycle visits in this cyclic order, a variable for each section ``j``, which leads from stop
-``j`` to stop ``j + 1`` modulo ``k``, and each vertex ``v`` that is not a stop:
-
-    move[u, v] => section[u, j] = section[v, j]          for u and v between stops, and each j
-    not move[s, t]                                       for stops s and t that don't follow each other
-    move[s, v] => section[v, s - 1] or section[v, s]     for stop s and v between stops
-    move[s, v] => not section[v, j]                      for every other j
-
-and of a directed graph instead of the last two:
-
-    move[s, v] => section[v, s], not section[v, j]       for every other j
-    move[v, s] => section[v, s - 1], not section[v, j]   for every other j
-
-On a Hamiltonian cycle the sections of the vertices between two stops are all the same, so that two stops that come
-after each other are neighbours in the order; the cycle thus visits all stops in this order, or in reverse.
-
-Cost, for n vertices and k stops: (n - k) k variables; 2k clauses for each move between vertices that are no stops,
-k - 1 for each between one and a stop (k if directed), 1 for each between stops that don't follow each other.
+"""The arcs of a cycle problem, for the formulations that state a direction: their numbering, a root, and the positions
+that vertices can have; and the clauses of waypoints.
 
 Each edge has two arcs, one for either direction. What is stated of the arcs at all vertices makes them disjoint
 directed cycles; that there is one of them is stated of the arcs that do not enter the *root*. The root is a vertex of
@@ -35,6 +16,27 @@ least degree, where the choices are fewest (Heule 2021), with these exceptions:
 modulo 2, is known. Arcs that contradict it are wrong: those between equal parities, and those into the root from
 another parity than that of n - 1. If n is odd this leaves none into the root. From degrees alone solvers of clauses
 take long to find that out: it is an argument like that of the pigeonholes.
+
+*Waypoints.* The stops of a cycle cut it into sections, and each vertex between two stops is told its section (ours, for
+any formulation that has edges or arcs). For stops ``0..k-1`` that a cycle visits in this cyclic order, a variable for
+each section ``j``, which leads from stop ``j`` to stop ``j + 1`` modulo ``k``, and each vertex ``v`` that is not a
+stop:
+
+    move[u, v] => section[u, j] = section[v, j]          for u and v between stops, and each j
+    not move[s, t]                                       for stops s and t that don't follow each other
+    move[s, v] => section[v, s - 1] or section[v, s]     for stop s and v between stops
+    move[s, v] => not section[v, j]                      for every other j
+
+and of a directed graph instead of the last two:
+
+    move[s, v] => section[v, s], not section[v, j]       for every other j
+    move[v, s] => section[v, s - 1], not section[v, j]   for every other j
+
+On a Hamiltonian cycle the sections of the vertices between two stops are all the same, so that two stops that come
+after each other are neighbours in the order; the cycle thus visits all stops in this order, or in reverse.
+
+Cost, for n vertices and k stops: (n - k) k variables; 2k clauses for each move between vertices that are no stops,
+k - 1 for each between one and a stop (k if directed), 1 for each between stops that don't follow each other.
 """
 
 from __future__ import annotations

@@ -4,10 +4,12 @@ for a tour a sum over pairs of moves as the objective.
     maximize or minimize c + w * sum of both[e, f] over the pairs e, f that count, w = 1 or -1
     both[e, f] => x[e], both[e, f] => x[f]      if the objective is the better the more of them are true
     x[e] and x[f] => both[e, f]                 if it is the better the fewer of them are true
-    at most one of x[e] and both[f, g]          in the first case, for each edge e at v and all pairs there without e
+    at most one of x[e] and both[f, g]          in the first case, for each edge e at v and all pairs f, g of other
+                                                edges at v
 
 Each round has the best 2-factor that no cut set so far rules out. Its value is a bound, and the first 2-factor that is
-a tour is a best tour. The cycles of the others are merged, which often gives a tour, though not the best. Without the
+a tour is a best tour (Miliotis 1976 for such rounds; the sum over pairs is the usual way to state a product of two
+Booleans). The cycles of the others are merged, which often gives a tour, though not the best. Without the
 rule "at most one" the linear relaxation would take half of each edge and half of each pair.
 
 The bound is a claim. Against a circuit constraint over arcs with the same Booleans: as fast for turns of 6x6 to 8x9, or

@@ -6,8 +6,8 @@
     the stops in their order                                 where there are waypoints, by the clauses of sections
     the edge uv <=> arc[u, v] or arc[v, u]
     not arc[u, v] or not arc[v, u]
-    one of arc[u, v] over v, and no two of at most 8         for each vertex u
-    one of arc[u, v] over u, and no two of at most 8         for each vertex v
+    one of arc[u, v] over v, and no two if there are <= 8    for each vertex u
+    one of arc[u, v] over u, and no two if there are <= 8    for each vertex v
     arc[end, start]                                          between fixed ends
     not arc[root, w] or not arc[v, root]                     for v before w around the root, if no direction is set
     not arc[u, v]                                            for each wrong arc (arcs)

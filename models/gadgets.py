@@ -1,16 +1,16 @@
 """SAT over gadgets: how each is passed, the edges between them, and cut sets added between solves; symmetric cycles
 are sought first.
 
+A gadget (`presolve.gadgets`) is a part of the graph that every Hamiltonian cycle passes once, from one of its ports to
+another, in one of a few modes. So the chosen edges and modes are cycles of gadgets, and cycles that are too short are
+cut off as in `lazy_arcs`. A solver over edges would learn anew for each gadget through which ports a cycle can pass it.
+
     exactly one of mode[g, k] over k                  for each gadget g and its modes k
     mode[g, k] => one of the edges at p               for both ports p between which mode k leads
     edge e => one of the modes that lead to p         for both ports p that e joins
     not e or not f                                    for edges e and f at one port
     one of the edges that leave S                     for the gadgets S of a cycle, once a solution has it
     one of the edges that enter S                     and for the images of S under each symmetry
-
-A gadget (`presolve.gadgets`) is a part of the graph that every Hamiltonian cycle passes once, from one of its ports to
-another, in one of a few modes. So the chosen edges and modes are cycles of gadgets, and cycles that are too short are
-cut off as in `lazy_arcs`. A solver over edges would learn anew for each gadget through which ports a cycle can pass it.
 
 A cycle that a symmetry maps to itself is determined by a half of it or less, and is found in a fraction of the time if
 there is one: peals of bells are sought in parts for that reason (Haythorpe & Johnson 2019). For each symmetry there is

@@ -15,7 +15,8 @@ no bit is the parity: on a bipartite graph only the arcs into the root know of c
 *As printed* in Zhou 2020, section 4 (``printed``): over the arcs of the frame alone, at-most-ones by products, 2^k > n,
 no feedback variable (what is fed back is stated for each arc: ours is smaller), the arcs out of the root fix a state,
 and as preprocessing no vertex has a state that its distances rule out (``bounds=false`` leaves that out). What parity
-rules out, half of all states, is not stated: with it the formula would be far larger than the paper's.
+rules out, half of all states, is not stated: with it the formula would be far larger than the paper's. Still ours has
+15 to 51 per cent fewer clauses than its tables, which the paper does not explain.
 
 Cost, for n vertices, m edges, d arcs into the root, k bits, 2t taps: n (k + 1) variables; (4^t + 1) n clauses for the
 feedback and against zero, 2k for each of the 2m - d other arcs, k for each arc into the root, k for the root.
