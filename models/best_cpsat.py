@@ -8,9 +8,9 @@ for a tour a sum over pairs of moves as the objective.
                                                 edges at v
 
 Each round has the best 2-factor that no cut set so far rules out. Its value is a bound, and the first 2-factor that is
-a tour is a best tour (Miliotis 1976 for such rounds; the sum over pairs is the usual way to state a product of two
-Booleans). The cycles of the others are merged, which often gives a tour, though not the best. Without the
-rule "at most one" the linear relaxation would take half of each edge and half of each pair.
+a tour is a best tour (rounds of integer programs are those of Miliotis 1976). The cycles of the others are merged,
+which often gives a tour, though not the best. Without the rule "at most one" the linear relaxation would take half of
+each edge and half of each pair.
 
 The bound is a claim. Against a circuit constraint over arcs with the same Booleans: as fast for turns of 6x6 to 8x9, or
 up to twice as fast, and 17 s where that proved nothing in 100 s for crossings of 6x7.

@@ -83,6 +83,10 @@ from cpsat_tour.models.loop.subtours import CutSet, hamiltonian_cycles
 MAX_PAIRED = 8
 """The largest degree whose arcs are kept apart in pairs: twice the pairs of a knight's moves."""
 
+MAX_ORDER, AT_A_TIME = 1 << 13, 1 << 15
+"""The most vertices that have positions of their own, more make a formula too large to be counted; and the entries of a
+table of variables, arcs by positions, that are made clauses of together."""
+
 MAX_CLAUSES = 40_000_000
 """The most clauses, and the most variables, of a formula that is built: they take some 2 GB in the solver."""
 
@@ -273,6 +277,14 @@ class EagerFormula:
     def fix(self, variables: Ints, values: Ints | Sequence[int]) -> None:
         """State unit clauses that set the variables to these values, 0 or 1."""
         self.add(np.where(np.asarray(values) != 0, variables, -variables))
+
+    def parts_by_positions(self, arcs: NDArray[np.integer]) -> list[NDArray[np.integer]]:
+        """Return the arcs in parts, for each of which a table of arcs by positions is small; `BadInput` if there are
+        too many vertices for positions of their own."""
+        n = self.arcs.order
+        if n > MAX_ORDER:
+            raise BadInput(f"{self.name} takes at most {MAX_ORDER:,} vertices, not {n:,}: choose sat, or another board")
+        return np.array_split(arcs, 1 + len(arcs) * n // AT_A_TIME)
 
     def equate_along_arcs(self, at_tail: Ints, at_head: Ints) -> None:
         """State for each arc u -> v that does not enter the root: arc[u, v] => at_tail[u] = at_head[v], two arrays of

@@ -36,6 +36,7 @@ class ArcProgram(LinearProgram):
     ``root``.
     """
 
+    over_arcs: ClassVar[bool] = True
     relaxed: ClassVar[bool] = False
 
     def __init__(self, name: str, arcs: Arcs, heartbeat: Heartbeat) -> None:

@@ -22,9 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput
 from cpsat_tour.models.eager import Eager, EagerFormula
-from cpsat_tour.models.onehot import AT_A_TIME, MAX_ORDER
 
 
 @dataclass(frozen=True)
@@ -34,13 +32,12 @@ class Leaf(Eager):
     def state(self, formula: EagerFormula) -> None:
         """State that all vertices but the root go, and in which order; `BadInput` for too many vertices."""
         arcs, n = formula.arcs, formula.arcs.order
-        if n > MAX_ORDER:
-            raise BadInput(f"{self.name} takes at most {MAX_ORDER:,} vertices, not {n:,}: choose sat, or another board")
+        parts = formula.parts_by_positions(arcs.away)
         possible = np.zeros((n, n), dtype=bool)
         possible[:, 1 : n - 1] = (np.arange(n) != arcs.root)[:, None]
         gone = formula.new_where("gone", possible)
         gone[:, n - 1] = -formula.false
         formula.add(-gone[:, :-1], gone[:, 1:])
-        for away in np.array_split(arcs.away, 1 + len(arcs.away) * n // AT_A_TIME):
+        for away in parts:
             arc, gone_u, gone_v = formula.arc[away, None], gone[arcs.tails[away]], gone[arcs.heads[away]]
             formula.add(-arc, -gone_u[:, 1:], gone_v[:, :-1])

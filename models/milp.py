@@ -36,6 +36,7 @@ class EdgeProgram(LinearProgram):
     """The degree equations of a cycle problem as a linear program with a binary column for each edge."""
 
     forms: ClassVar[Mapping[str, str]] = {"opb": "OPB", **LinearProgram.forms}
+    over_arcs: ClassVar[bool] = False
     relaxed: ClassVar[bool] = True
 
     def __init__(self, name: str, cycle: CycleProblem, seed: int, heartbeat: Heartbeat) -> None:

@@ -29,15 +29,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput
 from cpsat_tour.engines.registry import Features
 from cpsat_tour.models.eager import EagerFormula, Printed
-
-MAX_ORDER = 1 << 13
-"""The most vertices that have a position; more make a formula too large to be counted."""
-
-AT_A_TIME = 1 << 15
-"""Entries of a table of variables, arcs by positions, that are made clauses of together."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +46,7 @@ class OneHot(Printed):
         """State the positions of the root and of the givens, and that positions grow by one along the arcs; `BadInput`
         for too many vertices."""
         arcs, n = formula.arcs, formula.arcs.order
-        if n > MAX_ORDER:
-            raise BadInput(f"sat:onehot takes at most {MAX_ORDER:,} vertices, not {n:,}: choose sat, or another board")
+        parts = formula.parts_by_positions(arcs.inner if self.printed else np.arange(len(arcs.tails)))
         possible = np.pad(arcs.possible_positions(np.arange(n)), [(0, 0), (0, 1)])
         possible[:, 1:n] |= not self.bounds
         possible[arcs.root] = False
@@ -64,8 +56,7 @@ class OneHot(Printed):
         x[arcs.root, [0, n]] = -formula.false
         for vertex, position in arcs.positions:
             formula.add(x[[vertex], position])
-        moves = arcs.inner if self.printed else np.arange(len(arcs.tails))
-        for some in np.array_split(moves, 1 + len(moves) * n // AT_A_TIME):
+        for some in parts:
             arc, x_u, x_v = formula.arc[some, None], x[arcs.tails[some]], x[arcs.heads[some]]
             formula.add(-arc, -x_u[:, :n], x_v[:, 1:])
             if not self.printed:

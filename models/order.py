@@ -22,10 +22,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from cpsat_tour.core.errors import BadInput
 from cpsat_tour.engines.registry import Features
 from cpsat_tour.models.eager import Eager, EagerFormula
-from cpsat_tour.models.onehot import AT_A_TIME, MAX_ORDER
 
 
 @dataclass(frozen=True)
@@ -38,14 +36,13 @@ class Order(Eager):
         """State the bounds of each position, and that positions grow by one along the arcs; `BadInput` for too many
         vertices."""
         arcs, n = formula.arcs, formula.arcs.order
-        if n > MAX_ORDER:
-            raise BadInput(f"{self.name} takes at most {MAX_ORDER:,} vertices, not {n:,}: choose sat, or another board")
+        parts = formula.parts_by_positions(arcs.inner)
         (low, high), t = arcs.bounds, np.arange(n + 1)
         y = formula.new_where("y", (low[:, None] < t) & (t <= high[:, None]))
         y[t > high[:, None]] = -formula.false
         formula.add(np.repeat(formula.false, (low > high).sum()))  # no position is left
         formula.add(-y[:, :-1], y[:, 1:])
-        for inner in np.array_split(arcs.inner, 1 + len(arcs.inner) * n // AT_A_TIME):
+        for inner in parts:
             arc, y_u, y_v = formula.arc[inner, None], y[arcs.tails[inner]], y[arcs.heads[inner]]
             formula.add(-arc, -y_v[:, 1:], y_u[:, :-1])
             formula.add(-arc, -y_u[:, :-1], y_v[:, 1:])

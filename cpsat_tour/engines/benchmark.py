@@ -23,7 +23,7 @@ from cpsat_tour.engines.runner import formula, run, undecided
 from cpsat_tour.formats.circuit_files import TsplibFormula
 from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.files import read_lines, write, writing_folder
-from cpsat_tour.formats.formula import Formula, MappedFormula, Sizes
+from cpsat_tour.formats.formula import Formula, Sizes
 from cpsat_tour.spaces.problem_data import problem_data
 
 TABLE = "answers.csv"
@@ -55,13 +55,13 @@ def write_benchmark(
         except BadInput:
             lacking.append(name)
             continue
-        for form in made.forms:
-            if only in (None, form) and not _is_relaxed(made, form):
-                file = BytesIO()
-                try:
-                    written[name, form] = made.write(form, file), file
-                except BadInput:
-                    lacking.append(f"{name} as {form}")
+        forms = () if getattr(made, "relaxed", False) else made.forms if only is None else {only} & made.forms.keys()
+        for form in forms:
+            file = BytesIO()
+            try:
+                written[name, form] = made.write(form, file), file
+            except BadInput:
+                lacking.append(f"{name} as {form}")
     if not written:
         raise BadInput(f"no formula of this problem has the form {only!r}: leave --format out, or write cnf")
     answer = run(problem, load("auto"), Limits(seconds=SECONDS))
@@ -89,8 +89,3 @@ def write_benchmark(
         csv.writer(text, lineterminator="\n").writerows([*kept, *rows.values()])
         write(staged / TABLE, text.getvalue())
     return list(rows), lacking
-
-
-def _is_relaxed(made: Formula, form: str) -> bool:
-    """Return True if shorter cycles satisfy the formula too."""
-    return bool(getattr(made.map(form) if isinstance(made, MappedFormula) else made, "relaxed", False))

@@ -39,6 +39,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 from typing import BinaryIO, Protocol, TypeAlias, runtime_checkable
 
@@ -397,11 +398,13 @@ class Cnf:
         variable, m = np.abs(literals), len(self.moves)
         return np.sign(literals) * np.where(variable <= m, variable - self.variables - 1, variable - m)
 
-    @property
-    def _rows(self) -> Iterator[tuple[Ints, int]]:
+    @cached_property
+    def _rows(self) -> list[tuple[Ints, int]]:
         """The degree constraints as equations: for each, its variables and their sum."""
-        if self.places:
-            return
+        return [] if self.places else [*self._equations()]
+
+    def _equations(self) -> Iterator[tuple[Ints, int]]:
+        """Yield the degree constraints, over edges or over arcs, as equations, and then the required edges."""
         tails, heads = self.map("opb").ends
         variables = np.arange(1, len(self.moves) + 1, dtype=np.int32)
         for places in (tails, heads) if self.arcs else (np.concatenate([tails, heads]),):
@@ -419,7 +422,7 @@ class Cnf:
 
     def opb(self) -> Iterator[str]:
         """Yield the OPB file in pieces of whole lines."""
-        rows, sizes = list(self._rows), self._opb_sizes
+        rows, sizes = self._rows, self._opb_sizes
         yield opb_header(sizes, len(rows), self.variables)
         yield from self.map("opb").comments("opb")
         after = np.arange(len(self.moves) + 1, self.variables + 1)

@@ -256,13 +256,14 @@ Labelled = tuple[str, tuple[Numbers, ...]]
 class LinearProgram:
     """A linear program in the making, to be solved or written to a file: columns that are at least 0, and rows.
 
-    Column ``k`` stands for ``moves[k]``, an edge if ``relaxed``, else an arc; columns beyond these are the
+    Column ``k`` stands for ``moves[k]``, an edge or, if ``over_arcs``, an arc; columns beyond these are the
     formulation's own. ``used`` has the column of each edge, or the sum of those of its arcs. ``upper`` has the greatest
     value of each column; the first ``whole`` columns take whole numbers alone. ``relaxed`` is True if shorter cycles
     satisfy the program too. ``heartbeat`` is called as it grows.
     """
 
     forms: ClassVar[Mapping[str, str]] = {"lp": "CPLEX LP", "mps": "MPS"}
+    over_arcs: ClassVar[bool]
     relaxed: ClassVar[bool]
     used: Sums
 
@@ -308,9 +309,7 @@ class LinearProgram:
     def map(self, suffix: str) -> FormulaMap:
         """Return the map from the columns' names in this form to the moves."""
         names = self.names(suffix)[: len(self.moves)]
-        return FormulaMap(
-            self.cycle, names, self.moves, not self.relaxed, self.name, self.relaxed, last=len(self.upper)
-        )
+        return FormulaMap(self.cycle, names, self.moves, self.over_arcs, self.name, self.relaxed, last=len(self.upper))
 
     def write(self, suffix: str, file: BinaryIO) -> Sizes:
         """Write the program to a file in this form, and return its size."""
