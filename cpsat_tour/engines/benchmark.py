@@ -47,7 +47,7 @@ def write_benchmark(
     if old[:1] != [[*COLUMNS]]:
         raise BadInput(f"{table} is not a table of expected answers: choose another folder")
     written, lacking = dict[tuple[str, str], tuple[Sizes, BytesIO]](), list[str]()
-    for name in ("tsplib", *backends_where(lambda kind: hasattr(kind, "formula"))):
+    for name in ("tsplib", *backends_where(lambda kind: hasattr(kind, "formula"), solving=False)):
         try:
             made: Formula = (
                 TsplibFormula(cycle) if name == "tsplib" else formula(problem, load(name, solving=False), name, seed)

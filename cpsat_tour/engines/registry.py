@@ -290,9 +290,11 @@ def restriction_of(name: str) -> str | None:
     return "tours with given numbers" if getattr(backend_class, "givens_only", False) else None
 
 
-def backends_where(able: Callable[[Any], bool]) -> list[str]:
-    """Return the names of our installed backends whose class satisfies the predicate."""
-    return [name for name, row in BACKENDS.items() if not missing_modules(name) and able(load_class(row.target))]
+def backends_where(able: Callable[[Any], bool], *, solving: bool = True) -> list[str]:
+    """Return the names of our installed backends whose class satisfies the predicate; if they are not ``solving``, also
+    of those that lack but one of the `SOLVERS`."""
+    absent = {name: {*missing_modules(name)} - (set() if solving else SOLVERS) for name in BACKENDS}
+    return [name for name, row in BACKENDS.items() if not absent[name] and able(load_class(row.target))]
 
 
 def load(spec: str, options: Mapping[str, object] | None = None, *, solving: bool = True) -> Backend:

@@ -111,6 +111,13 @@ def without_solvers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("without_solvers")
+def test_a_benchmark_has_all_forms_without_what_solves_them(tmp_path: Path, command: Command) -> None:
+    command(f"export 5x6 --closed --all {tmp_path / 'suite'}")
+    table = (tmp_path / "suite" / "answers.csv").read_text()
+    assert all(f",{name}," in table for name in ("asp", "asp:reach", "smt", "milp:mtz", "milp:twoflows"))
+
+
+@pytest.mark.usefixtures("without_solvers")
 @pytest.mark.parametrize(("backend", "form"), [way for way in WAYS if way[0].startswith(("milp", "pb", "asp", "smt"))])
 def test_a_formula_is_written_and_counted_without_what_solves_it(
     backend: str, form: str, tmp_path: Path, command: Command
