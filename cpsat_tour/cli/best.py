@@ -49,17 +49,17 @@ from cpsat_tour.tour import Answer, answer_data
         "Goal": [
             option(
                 f"--minimize {'|'.join(OBJECTIVES)}|paths",
-                "Find the tour with the fewest of these, or the fewest.",
+                "Ask for the tour with the fewest of these, or the fewest paths.",
                 type=click.Choice([*OBJECTIVES, "paths"]),
             ),
             option(
                 f"--maximize {'|'.join(OBJECTIVES)}|length",
-                "Find the tour with the most of these, or the longest.",
+                "Ask for the tour with the most of these, or the longest.",
                 type=click.Choice([*OBJECTIVES, "length"]),
             ),
             option(
                 "--optional SQUARE",
-                "For length: only this square may be left out; may be repeated, or all.  [default: all]",
+                "With length, let the tour leave out only this square; may be repeated.  [default: all]",
                 multiple=True,
             ),
             option("--hint FILE", "Start from the tour in FILE: .json, .npy or .txt."),
@@ -78,15 +78,14 @@ from cpsat_tour.tour import Answer, answer_data
         Exit.ANSWER: "The best tour is found.",
         Exit.FAULT: BACKEND_FAILED,
         Exit.NONE: "There is no tour.",
-        Exit.LIMIT: "A limit was reached first: the tour that is printed is the best so far, or has no certificate.",
+        Exit.LIMIT: "A limit was reached first: the tour is the best so far, or has no certificate.",
     },
 )
 def best(args: Namespace) -> Exit:
     """Find the best tour of BOARD, open unless --closed.
 
-    A turn is a square where the two moves are not in line; a crossing is a pair of moves that cross. The fewest paths,
-    or with --closed closed tours, together visit each square once; the longest path or closed tour may leave squares
-    out.
+    A turn is a square where the two moves are not in line; a crossing is a pair of moves that cross. The fewest paths
+    (or closed tours) together visit each square once. The longest path (or closed tour) may leave squares out.
     """
     if not (goal_name := args.minimize or args.maximize):
         known = ", ".join([*OBJECTIVES, *ROUTES_OBJECTIVES])

@@ -37,11 +37,11 @@ from cpsat_tour.tour import Answer
         "Puzzle": [
             option(
                 "--puzzle FILE",
-                "Grade a puzzle of your own, a file as for solve; may be repeated.",
+                "Grade this puzzle of your own; may be repeated.",
                 multiple=True,
             ),
-            option("--waypoints", "The numbers are an order, and not places in the tour, as in Zip."),
-            option("--walls N", "Put up at most N walls between squares.", type=click.IntRange(0, 1000), default=0),
+            option("--waypoints", "The numbers are only an order, as in Zip."),
+            option("--walls N", "Put at most N walls between squares.", type=click.IntRange(0, 1000), default=0),
             option(
                 "--grade N",
                 "Make it at most this hard; an easier puzzle gives more numbers.",
@@ -54,8 +54,8 @@ from cpsat_tour.tour import Answer
         "Output": [
             option(
                 "-o --output FILE",
-                "Write a sheet with the rules and the solution to FILE, .pdf, .svg or .png, or the grid alone, .txt; "
-                "- prints the grid. Several puzzles stand four on a page.",
+                "Write a sheet with the rules and the solution to FILE: .pdf, .svg or .png; or the grid alone: .txt. "
+                "- prints the grid.",
             ),
             option("--title TEXT", "Give the sheet this title."),
             option("--author NAME", "Name the author on the sheet."),
@@ -69,15 +69,15 @@ from cpsat_tour.tour import Answer
     exits={
         Exit.ANSWER: "Each puzzle is printed.",
         Exit.FAULT: f"A puzzle of your own has several solutions. {BACKEND_FAILED}",
-        Exit.NONE: "There is no tour: no solution.",
+        Exit.NONE: "There is no tour, or no solution.",
         Exit.LIMIT: "A limit was reached before a puzzle was found, or graded.",
     },
 )
 def puzzle(args: Namespace) -> Exit:
-    """Make a puzzle of BOARD: a few numbers of a tour, open unless --closed, that fit no other tour. Or grade a puzzle
-    of your own, if it has one solution.
+    """Make a puzzle of BOARD: a few numbers of a tour, open unless --closed, that fit no other tour. With --puzzle,
+    grade a puzzle of your own.
 
-    Standard output is what --puzzle reads; the JSON object has the solution too.
+    Standard output is what --puzzle reads. With --json it has the solution too.
     """
     asked, files, order = list[Problem](), args.puzzle, args.waypoints
     for name in files or [None]:

@@ -123,14 +123,14 @@ class Narrator:
         Exit.ANSWER: "A tour is found.",
         Exit.FAULT: BACKEND_FAILED,
         Exit.NONE: "There is no tour.",
-        Exit.LIMIT: "A limit was reached first or, with -O backtrack=no, a dead end.",
+        Exit.LIMIT: "A limit was reached first, or with -O backtrack=no a dead end.",
     },
 )
 def trace(args: Namespace) -> Exit:
     """Show every step of the native search for one tour of BOARD.
 
-    The backend is dfs: with -O order=plain this is the depth-first search of a textbook, with -O prune=none it prunes
-    nothing, with -O backtrack=no it never goes back.
+    The backend is dfs. -O order=plain makes it the depth-first search of a textbook, -O prune=none leaves out all
+    prunings, and -O backtrack=no never goes back.
     """
     problem, limits = read_problem_and_limits(args)
     space, narrator, positions = problem.graph.space, Narrator(problem), 0
