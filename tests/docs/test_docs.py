@@ -102,7 +102,7 @@ def test_the_page_of_a_command_and_the_first_one_explain_what_its_help_has(
     assert status([*name.split(), "--help"]) == 0
     printed, told = ("".join(text.split()) for text in (capsys.readouterr().out, own_help(name) + shared_help()))
     rows = [(usage, "".join((usage + words).split())) for _, rows in help_parts(name)[1] for usage, words in rows]
-    assert [row for usage, row in rows if row not in printed or row not in told and usage != "0"] == []
+    assert [row for usage, row in rows if row not in printed or (row not in told and usage != "0")] == []
     names = {usage.split()[0].rstrip(",") for usage, _ in rows if usage.startswith("-")} - {"-q", "-h"}
     assert names <= {*re.findall(r"(?<!\S)-[-\w]+", own_help(name))}
 
