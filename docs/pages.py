@@ -10,13 +10,16 @@ before it, and ``$ printf 'TEXT' > FILE`` writes a file. After an intended chang
 from __future__ import annotations
 
 import ast
-import os
 import re
-import shlex
-import subprocess
-import sys
 import textwrap
+from collections import Counter
+from functools import cache
 from pathlib import Path
+from pkgutil import resolve_name
+
+import click
+
+from cpsat_tour.cli.main import COMMANDS, COMPARISONS, cli
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -46,16 +49,61 @@ def named(page: Path) -> str:
     return page.relative_to(ROOT).as_posix()
 
 
-def write_help(page: Path) -> None:
-    """Write what each ``$ cpsat-tour COMMAND --help`` of a page prints below it."""
+HELP = re.compile(r"(<!-- the help of ([\w ]+) -->\n```text\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
+"""A block of help in a page: what comes before it, the command or ``every command``, and the block."""
 
-    def filled(block: re.Match[str]) -> str:
-        call = [sys.executable, "-m", "cpsat_tour", *shlex.split(block[2])]
-        printed = subprocess.run(call, env=os.environ | {"COLUMNS": "80"}, capture_output=True, text=True, check=True)
-        return f"{block[1]}{printed.stdout}```"
+TARGETS = {name: target for name, (target, _) in COMMANDS.items() if name != "compare"} | {
+    f"compare {name}": target for name, (target, _) in COMPARISONS.items()
+}
+"""Where each command is."""
 
-    text = page.read_text(encoding="utf-8")
-    page.write_text(re.sub(r"(```console\n\$ cpsat-tour (.* --help)\n)[^`]*```", filled, text), encoding="utf-8")
+
+@cache
+def help_parts(name: str) -> tuple[str, list[tuple[str, list[tuple[str, str]]]]]:
+    """The parts of a command's help: usage and description, and sections, each a title and rows."""
+    command, formatter = resolve_name(TARGETS[name]), click.HelpFormatter(width=80)
+    context = click.Context(command, info_name=f"cpsat-tour {name}", **cli.context_settings)
+    command.format_usage(context, formatter)
+    command.format_help_text(context, formatter)
+    return formatter.getvalue(), command.sections(context)
+
+
+@cache
+def shared_rows() -> dict[tuple[str, str], str]:
+    """The rows that three commands or more have in their help, word by word, each with the title of its section."""
+    every = [(row, title) for name in TARGETS for title, rows in help_parts(name)[1] for row in rows]
+    times = Counter(row for row, _ in every)
+    return {row: title for row, title in every if times[row] > 2}
+
+
+def shared_help() -> str:
+    """The sections of shared rows, for the first page."""
+    formatter = click.HelpFormatter(width=80)
+    for title in dict.fromkeys(shared_rows().values()):
+        with formatter.section(title):
+            formatter.write_dl([row for row, section in shared_rows().items() if section == title])
+    return formatter.getvalue()
+
+
+def own_help(name: str) -> str:
+    """The help of a command for its page: shared options by name alone, and no shared exit statuses, nor 0."""
+    (head, sections), formatter = help_parts(name), click.HelpFormatter(width=80)
+    formatter.write(head)
+    for title, rows in sections:
+        own = [row for row in rows if row not in shared_rows() and row[0] != "0"]
+        names = [row[0].split()[0].rstrip(",") for row in rows if row in shared_rows() and row[0].startswith("-")]
+        if title != "Messages" and own + names:
+            with formatter.section(title):
+                if own:
+                    formatter.write_dl(own)
+                if names:
+                    formatter.write_text(", ".join(names))
+    return formatter.getvalue()
+
+
+def with_help(text: str) -> str:
+    """The text of a page with the help of the commands as it is now."""
+    return HELP.sub(lambda block: block[1] + (own_help(block[2]) if block[2] in TARGETS else shared_help()), text)
 
 
 FORMULAS = re.compile(
@@ -80,5 +128,4 @@ def with_constraints(text: str) -> str:
 
 if __name__ == "__main__":
     for page in PAGES:
-        write_help(page)
-        page.write_text(with_constraints(page.read_text(encoding="utf-8")), encoding="utf-8")
+        page.write_text(with_constraints(with_help(page.read_text(encoding="utf-8"))), encoding="utf-8")

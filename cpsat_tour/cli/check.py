@@ -50,7 +50,7 @@ second."""
             Argument(["folder"]),
             option(
                 "--claim",
-                "Accept only this claim: that there is no tour, how many there are, or which is best.",
+                "Accept only this claim.",
                 type=click.Choice(["none", "count", "best", "bound"]),
             ),
         ],
@@ -62,14 +62,14 @@ second."""
     exits={
         Exit.ANSWER: "The certificate is valid.",
         Exit.FAULT: "The certificate is not valid: its first wrong line is named.",
-        Exit.LIMIT: "The time limit was reached first.",
+        Exit.LIMIT: "A limit was reached first.",
     },
 )
 def check(args: Namespace) -> Exit:
-    """Check the certificate in FOLDER, beginning with the board, and print what it proves: that there is no tour, how
-    many there are, or which is best.
+    """Check the certificate in FOLDER, and print what it proves: that there is no tour, how many there are, or which is
+    best.
 
-    If BOARD is given, the certificate must be about this problem, with the options that are given too.
+    If BOARD is given, the certificate must be about this board with these options.
     """
     from cpsat_tour.proofs.check.folder import check as check_certificate
 
@@ -94,17 +94,16 @@ def check(args: Namespace) -> Exit:
 
 
 @command(
-    groups={"Tour": [Argument(["file"]), HOLES, LEAPER], "Output": [JSON]},
+    groups={"Problem": [Argument(["file"]), HOLES, LEAPER], "Output": [JSON]},
     exits={Exit.ANSWER: "All tours in the file are valid.", Exit.FAULT: "A tour is wrong: its first fault is named."},
 )
 def verify(args: Namespace) -> Exit:
-    """Verify the tours in FILE, a .json, .npy or .txt that this program wrote, or the tour of a board in a file of
-    another program, also a .csv. Such a file lists the squares, or numbers them from 0 or 1, and the piece is a knight,
-    or the one that --moves names.
+    """Verify the tours in FILE: a .json, .npy or .txt that this program wrote, or a tour of a board that another
+    program wrote (also a .csv), as a list of squares or as a board of numbers, from 0 or 1. There a knight moves, or
+    the piece that --moves names.
 
-    A decomposition has all moves in its tours, or with --most no move twice; routes visit no square twice.
-
-    For a file with one tour its symmetries, turns and crossings are printed too, unless it is very large.
+    A decomposition must have all moves in its tours, or with --most no move twice; routes must visit no square twice.
+    Of a single tour the symmetries, turns and crossings are printed too, unless it is very large.
     """
     try:
         words, data = _verify_file(Path(args.file), Others("+".join(args.leaper) or "1,2", args.holes))
@@ -147,7 +146,7 @@ def _verify_file(path: Path, others: Others) -> tuple[str, dict[str, Any]]:
         "Formula": [
             Argument(["answer"]),
             Argument(["formula"]),
-            option("--append", "Add cut sets that are lacking to the formula, to be solved again."),
+            option("--append", "Add the violated cut sets to the formula, to be solved again."),
         ],
         "Output": TOUR_OUTPUT,
     },
@@ -159,11 +158,11 @@ def _verify_file(path: Path, others: Others) -> tuple[str, dict[str, Any]]:
     },
 )
 def decode(args: Namespace) -> Exit:
-    """Turn a solver's ANSWER into a verified tour: the file has what a program printed or wrote for FORMULA, a file
-    that export wrote. - is standard input.
+    """Turn a solver's ANSWER to FORMULA, a file that export wrote, into a verified tour. ANSWER has what the solver
+    printed or wrote; - is stdin.
 
-    If the formula is a relaxation and the answer no tour, the cut sets to append to it are printed, or with --append
-    added to its file.
+    If the formula is a relaxation and the answer is not a tour, the violated cut sets are printed, or with --append
+    added to the formula.
     """
     from cpsat_tour.engines.decoding import answer_of, append_constraints
 

@@ -77,8 +77,8 @@ def draw(args: Namespace) -> Exit:
             option("-o --output FILE", "Write the formula to FILE; - prints it.", default="-"),
             option(
                 "--all DIR",
-                "Write all forms of all formulations (or with --format one form) to DIR, and what to expect of each "
-                "file, sought for a minute, to DIR/answers.csv, which other problems may join.",
+                "Write all formulations in all forms (with --format in one) to DIR, and to DIR/answers.csv the answer "
+                "to expect, sought for a minute. Other problems can be added.",
             ),
             option(
                 "--format FORM",
@@ -92,12 +92,12 @@ def draw(args: Namespace) -> Exit:
     exits={Exit.ANSWER: "The formula is written.", Exit.FAULT: BACKEND_FAILED},
 )
 def export(args: Namespace) -> None:
-    """Write the formula of BOARD, open unless --closed: DIMACS CNF, WCNF or OPB from SAT backends, LP or MPS from
-    linear programs, a model from CP-SAT ones, MiniZinc from cpsat and cpsat:successor, XCSP3 from cpsat, a program from
-    asp, SMT-LIB from smt.
+    """Write the formula of BOARD, open unless --closed, for another solver: DIMACS CNF, WCNF or OPB from SAT backends,
+    LP or MPS from linear programs, MiniZinc from cpsat and cpsat:successor, XCSP3 from cpsat, a model from every CP-SAT
+    backend, a program from asp, SMT-LIB from smt.
 
-    The comments of a file hold all that cpsat-tour decode needs to read a program's answer. A FILE.hcp or FILE.tsp
-    gets the problem in TSPLIB, as edges or as weights; a FILE.edge or FILE.g6 the graph itself, in DIMACS or graph6.
+    FILE.hcp or FILE.tsp gets the problem in TSPLIB, as edges or as weights; FILE.edge or FILE.g6 the graph alone, in
+    DIMACS or graph6.
     """
     from cpsat_tour.formats.graph_files import WRITTEN, write_graph
 

@@ -61,11 +61,13 @@ it."""
             option("--keep-going", "Count lines that are not graphs, and go on."),
         ],
         "Asked": [
-            option("--closed", "Ask for closed tours, which are Hamiltonian cycles, not open ones."),
-            option("--traceable", "Ask for open tours, which are Hamiltonian paths: the default."),
-            option("--hypohamiltonian", "Ask for graphs that have no closed tour, but have one without any vertex."),
-            option("--k1", "Ask for graphs that have a closed tour without any vertex."),
-            option("--k2", "Ask for graphs that have a closed tour without the ends of any edge."),
+            option("--closed", "Ask for closed tours (Hamiltonian cycles)."),
+            option("--traceable", "Ask for open tours (Hamiltonian paths), the default."),
+            option("--hypohamiltonian", "Ask for graphs without a closed tour that --k1 asks for."),
+            option("--k1", "Ask for graphs with a closed tour after any vertex is deleted (K1-hamiltonian)."),
+            option(
+                "--k2", "Ask for graphs with a closed tour after the ends of any edge are deleted (K2-hamiltonian)."
+            ),
             option("--circumference N", "Ask for graphs whose longest cycle has N vertices.", type=IntRange(3)),
         ],
         "Limits": [
@@ -74,8 +76,8 @@ it."""
         ],
         "Cluster": [CLUSTER],
         "Output": [
-            option("--none", "Print the graphs that have no tour, or not the property asked for."),
-            option("--reasons", "Print the graphs that have no tour, each with a tab and the reason."),
+            option("--none", "Print the graphs without the tour or property."),
+            option("--reasons", "Print the graphs without a tour, each with a tab and the reason."),
             option("--json-stream", "Print a JSON object for each graph: line, status, tour or reason."),
         ],
     },

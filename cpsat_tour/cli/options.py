@@ -109,19 +109,20 @@ class Command(click.Command):
         sys.stdout.flush()
         ctx.exit(code or Exit.ANSWER)
 
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options in their groups, and the exit statuses, into the help."""
-        last = [QUIET, *filter(None, [self.get_help_option(ctx)])]
-        for title, group in [*self._groups.items(), ("Messages", last)]:
+    def sections(self, ctx: click.Context) -> list[tuple[str, list[tuple[str, str]]]]:
+        """Return the sections of the help as titles and rows: the options in their groups, then the exit statuses."""
+        found = []
+        for title, group in [*self._groups.items(), ("Messages", [QUIET, self.get_help_option(ctx)])]:
             shown = [each for each in group if isinstance(each, Option) and each.name not in self.refuses]
-            records = [parameter.get_help_record(ctx) for parameter in shown]
-            if rows := [*filter(None, records)]:
-                with formatter.section(title):
-                    formatter.write_dl(rows)
-        with formatter.section("Exit status"):
-            formatter.write_dl(
-                [(f"{code}", meaning) for code, meaning in sorted([*self._exits.items(), *EVERY_EXIT.items()])]
-            )
+            found.append((title, [*filter(None, [each.get_help_record(ctx) for each in shown])]))
+        exits = sorted([*self._exits.items(), *EVERY_EXIT.items()])
+        return [*found, ("Exit status", [(f"{code}", meaning) for code, meaning in exits])]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the sections into the help."""
+        for title, rows in filter(itemgetter(1), self.sections(ctx)):
+            with formatter.section(title):
+                formatter.write_dl(rows)
 
 
 command = partial(click.command, cls=Command)
@@ -177,16 +178,15 @@ PROBLEM = [
     option(
         "--input FORM", "Read the graph file as FORM, perhaps FORM:directed; see cpsat-tour formats.", to="graph_form"
     ),
-    option("--columns A,B", "Take these columns of a table for vertices, by name or number."),
+    option("--columns A,B", "Read the vertices from these columns of a table, by name or number."),
     option(
         "--puzzle FILE",
-        "Read a puzzle: a file of cpsat-tour puzzle, or rows of squares with spaces between them: a number, . for a "
-        "blank, # for a hole; - reads stdin. BOARD is then optional.",
+        "Read a puzzle, from cpsat-tour puzzle or drawn by hand: rows of squares with spaces between them, each a "
+        "number, . for a blank or # for a hole; - reads stdin. BOARD is then optional.",
     ),
     option(
         "--waypoints",
-        "Take the numbers of the puzzle for an order, and not for places in the tour; an open tour starts at the least "
-        "and ends at the greatest.",
+        "The numbers of the puzzle are only an order; an open tour starts at the least and ends at the greatest.",
     ),
 ]
 """The options that state a problem; `read_problem` reads them."""

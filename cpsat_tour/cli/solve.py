@@ -49,7 +49,7 @@ from cpsat_tour.tour import answer_data, work_words
         Exit.ANSWER: "A tour is found.",
         Exit.FAULT: BACKEND_FAILED,
         Exit.NONE: "There is no tour.",
-        Exit.LIMIT: "A limit was reached first: it is unknown whether there is a tour.",
+        Exit.LIMIT: "A limit was reached first.",
     },
 )
 def solve(args: Namespace) -> Exit:

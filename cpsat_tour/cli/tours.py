@@ -83,7 +83,7 @@ FILES = (".json", ".npy")
     exits={
         Exit.ANSWER: "All tours that were asked for are listed.",
         Exit.FAULT: BACKEND_FAILED,
-        Exit.LIMIT: "A limit ended the list early.",
+        Exit.LIMIT: "A limit was reached first.",
     },
 )
 def tours(args: Namespace) -> Exit:
