@@ -4,8 +4,8 @@
     exactly one of arc[u, v] over u        for each vertex v
     not arc[u, v] or not arc[v, u]
     arc[u, v] or arc[v, u]                 for each required edge
-    an arc along e <=> an arc along f      for edges e and f that a symmetry ties together
-    the stops in their order               where there are waypoints, by the clauses of sections
+    an arc along e <=> an arc along f      for tied edges e and f
+    the stops in their order               where there are waypoints
     one of the arcs that leave S           for the vertices S of one cycle or several, once a solution has them
     one of the arcs that enter S
 

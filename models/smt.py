@@ -5,8 +5,8 @@ Tinelli 2017), by Z3 (de Moura & Bjørner 2008).
     exactly one of arc[u, v] over u        for each vertex v
     not arc[u, v] or not arc[v, u]
     arc[u, v] or arc[v, u]                 for each required edge
-    an arc along e <=> an arc along f      for edges e and f that a symmetry ties together
-    the stops in their order               where there are waypoints, by the clauses of sections
+    an arc along e <=> an arc along f      for tied edges e and f
+    the stops in their order               where there are waypoints
     arc[end, start]                        between fixed ends
     not arc[root, w] or not arc[v, root]   for v before w around the root, if no direction is set
     not arc[u, v]                          for each wrong arc (arcs)
