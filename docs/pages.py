@@ -106,18 +106,13 @@ def with_help(text: str) -> str:
     return HELP.sub(lambda block: block[1] + (own_help(block[2]) if block[2] in TARGETS else shared_help()), text)
 
 
-FORMULAS = re.compile(
-    r"(<!-- the constraints of ([\w/]+\.(?:py|mzn)) -->\n```text\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL
-)
+FORMULAS = re.compile(r"(<!-- the constraints of ([\w/]+\.py) -->\n```text\n)(.*?)(?=^```$)", re.MULTILINE | re.DOTALL)
 """A block of constraints in a page: what comes before it, the module that states them, and the block."""
 
 
 def constraints(module: str) -> str:
-    """The constraints of a formulation: what is indented in the docstring of its module; a model of MiniZinc whole."""
-    text = (ROOT / module).read_text(encoding="utf-8")
-    if module.endswith(".mzn"):
-        return text
-    docstring = ast.get_docstring(ast.parse(text)) or ""
+    """The constraints of a formulation: what is indented in the docstring of its module."""
+    docstring = ast.get_docstring(ast.parse((ROOT / module).read_text(encoding="utf-8"))) or ""
     return "\n".join(map(textwrap.dedent, re.findall(r"(?:^    .*\n)+", docstring, re.MULTILINE)))
 
 

@@ -5,7 +5,7 @@
     the arcs go(u, v) form no cycle                  for v other than the root
     go(u, v) or go(v, u)                             for each required edge
     go(end, start)                                   between fixed ends
-    not go(root, u) or not go(v, root)               for u > v, if a cycle can be gone along both ways
+    not go(root, u) or not go(v, root)               for u > v, if no direction is set
 
 A cycle that misses the root would be one of arcs that don't enter it, so there is one cycle. That arcs form none is
 ``#edge``, which the solver checks as a graph while it runs (Bomanson, Gebser, Janhunen, Kaufmann & Schaub 2016):

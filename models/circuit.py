@@ -3,8 +3,8 @@
     circuit(arc[u, v] for all arcs)
     arc[u, v] or arc[v, u]                            for each required edge
     arc[end, start]                                   between fixed ends
-    arc[u, v] + arc[v, u] = arc[s, t] + arc[t, s]     for edges uv and st that a symmetry ties together
-    the stops in their order                          where there are waypoints, by the clauses of sections
+    arc[u, v] + arc[v, u] = arc[s, t] + arc[t, s]     for tied edges uv and st
+    the stops in their order                          where there are waypoints
 
 As printed in Laurière 1978, ``circuit``; differs in being over arc literals (OR-Tools' ``add_circuit``), not over
 successors, and in required and tied edges. An undirected edge is two arcs.

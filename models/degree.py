@@ -6,14 +6,14 @@ The clauses at a vertex depend on its degree d alone:
     d <= 4, direct
         one of the edges of D           for each set D of d - 1 of them
         not e or not f or not g         for every three edges
-    5 <= d <= 12, two halves; one and two say that the first has at least one of the edges chosen, and at least two
+    5 <= d <= 12, two halves; one, two: at least one, two of the first half's edges are chosen
         two => one
-        e => one_of_it                  for each edge e of a half: one for the first, not two for the second
-        e and f => two_of_it            for every two edges of it: two for the first, not one for the second
+        e => one_of_it                  for each edge e of a half: one; not two in the second
+        e and f => two_of_it            for every two edges of it: two; not one in the second
         not e or not f or not g         for every three edges of it
         one_of_it => one of its edges
         two_of_it => one of D           for each set D of all its edges but one
-    d > 12, counter: s[i] and t[i] say that at least one, and two, of the first i edges are chosen
+    d > 12, counter; s[i], t[i]: at least one, two of the first i edges are chosen
         s[i] <=> e[i] or s[i - 1]
         t[i] <=> t[i - 1] or (e[i] and s[i - 1])
         t[i] => s[i]

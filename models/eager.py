@@ -2,8 +2,8 @@
 
     exactly two of the edges at v                            for each vertex v, by the clauses of degree
     the edge uv                                              for each required edge
-    the edge uv <=> the edge st                              for edges that a symmetry ties together
-    the stops in their order                                 where there are waypoints, by the clauses of sections
+    the edge uv <=> the edge st                              for tied edges
+    the stops in their order                                 where there are waypoints
     the edge uv <=> arc[u, v] or arc[v, u]
     not arc[u, v] or not arc[v, u]
     one of arc[u, v] over v, and no two if there are <= 8    for each vertex u
@@ -14,10 +14,10 @@
 
 Over arcs alone (``frame=arcs``, and what is ``printed``) the edges have no variables:
 
-    exactly one of arc[u, v] over v                          for each vertex u, by a rule of `degree`
+    exactly one of arc[u, v] over v                          for each vertex u, by the clauses of degree
     exactly one of arc[u, v] over u                          for each vertex v
     not arc[u, v] or not arc[v, u]
-    arc[u, v] or arc[v, u]                                   for each required edge; so for tied edges, as in lazy_arcs
+    arc[u, v] or arc[v, u]                                   for each required edge; tied edges as in lazy_arcs
     arc[end, start], one direction at the root, wrong arcs   as above
 
 An encoding is a subclass of `Eager` that states its clauses on an `EagerFormula`. The clauses above are stated already,

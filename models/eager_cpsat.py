@@ -11,8 +11,8 @@ What the problem has besides is stated after that, of those that there are:
 
     arc[u, v] or arc[v, u]                            for each required edge
     arc[end, start]                                   between fixed ends
-    arc[u, v] + arc[v, u] = arc[s, t] + arc[t, s]     for edges uv and st that a symmetry ties together
-    the stops in their order                          where there are waypoints, by the clauses of sections
+    arc[u, v] + arc[v, u] = arc[s, t] + arc[t, s]     for tied edges uv and st
+    the stops in their order                          where there are waypoints
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     sum of x[u, v] over v = 1                for each vertex u
     sum of x[u, v] over u = 1                for each vertex v
     x[u, v] + x[v, u] = 1                    for each required edge uv
-    x[u, v] + x[v, u] = x[s, t] + x[t, s]    for edges uv and st that a symmetry ties together
+    x[u, v] + x[v, u] = x[s, t] + x[t, s]    for tied edges uv and st
 
 The edge between fixed ends is one of those required; either direction of it gives the same tours.
 

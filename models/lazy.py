@@ -2,9 +2,9 @@
 
     exactly two of the edges at v     for each vertex v, by the clauses of degree
     e                                 for each required edge e
-    e <=> f                           for edges e and f that a symmetry ties together
-    the stops in their order          where there are waypoints, by the clauses of sections
-    one of the edges that leave S     for the vertices S of one cycle or several, once a solution has them;
+    e <=> f                           for tied edges e and f
+    the stops in their order          where there are waypoints
+    one of the edges that leave S     for the vertices S of one cycle or several of a solution;
                                       on a bipartite graph one at a black vertex of S, and one at a white one
 
 It is the cutting-plane loop (`subtours`) with clauses, on any incremental SAT solver. Soh, Le Berre, Roussel, Banbara &

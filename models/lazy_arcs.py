@@ -4,9 +4,9 @@
     exactly one of arc[u, v] over u        for each vertex v
     not arc[u, v] or not arc[v, u]
     arc[u, v] or arc[v, u]                 for each required edge
-    an arc along e <=> an arc along f      for edges e and f that a symmetry ties together
-    the stops in their order               where there are waypoints, by the clauses of sections
-    one of the arcs that leave S           for the vertices S of one cycle or several, once a solution has them
+    an arc along e <=> an arc along f      for tied edges e and f
+    the stops in their order               where there are waypoints
+    one of the arcs that leave S           for the vertices S of one cycle or several of a solution
     one of the arcs that enter S
 
 It is the cutting-plane loop (`subtours`) over the relaxation of Soh, Le Berre, Roussel, Banbara & Tamura (2014): the

@@ -2,7 +2,7 @@
 
     sum of x[e] over the edges e at v = 2               for each vertex v
     x[e] = 1                                            for each required edge e
-    x[e] = x[f]                                         for edges e and f that a symmetry ties together
+    x[e] = x[f]                                         for tied edges e and f
     sum of x[e] over the edges e that leave S >= 2      for the vertices S of one cycle or several of a solution
 
 It has the inequalities of Dantzig, Fulkerson & Johnson (1954), in rounds of integer solutions as those of Miliotis

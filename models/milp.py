@@ -2,7 +2,7 @@
 
     sum of x[e] over the edges e at v = 2       for each vertex v
     x[e] = 1                                    for each required edge e
-    x[e] = x[f]                                 for edges e and f that a symmetry ties together
+    x[e] = x[f]                                 for tied edges e and f
     sum of x[e] over the edges e of a cut >= 2  for the cut set of one cycle or several of a solution
 
 As printed in Dantzig, Fulkerson & Johnson 1954, who cut linear programs by hand; whole programs solved again after each

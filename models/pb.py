@@ -3,7 +3,7 @@
 
     sum of x[e] over the edges e at v = 2       for each vertex v
     x[e] = 1                                    for each required edge e
-    x[e] = x[f]                                 for edges e and f that a symmetry ties together
+    x[e] = x[f]                                 for tied edges e and f
     sum of x[e] over the edges e of a cut >= 2  for the cut set of one cycle or several of a solution
 
 As printed in Miliotis 1976 (`milp`), in integer rounds; differs in having no objective, and in required and tied

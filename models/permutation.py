@@ -6,7 +6,7 @@ Hertel & Urquhart 2007).
     one of x[v, 0], …, x[v, n - 1], and no two of them        for each vertex v
     one of x[0, p], …, x[n - 1, p], and no two of them        for each position p
     not x[u, p] or not x[v, p + 1]                            for each p and each pair without an arc from u to v
-    not x[u, 1] or not x[v, n - 1]                            for u > v, if a cycle can be gone along both ways
+    not x[u, 1] or not x[v, n - 1]                            for u > v, if no direction is set
     x[end, n - 1]                                             between fixed ends
     x[v, p]                                                   for each number p of a vertex v: the root has 0
     x[u, p] => x[v, p + 1] or x[v, p - 1]                     for each other required edge uv (an arc: the first alone)

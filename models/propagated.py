@@ -3,8 +3,8 @@ closing.
 
     exactly two of the edges at v     for each vertex v, by the clauses of degree
     e                                 for each required edge e
-    e <=> f                           for edges e and f that a symmetry ties together
-    the stops in their order          where there are waypoints, by the clauses of sections
+    e <=> f                           for tied edges e and f
+    the stops in their order          where there are waypoints
     not all edges of P, or not f      for a path P whose ends f joins, of fewer than n - 1 edges, once it is chosen
     one of the edges that leave S     for the vertices S of a cycle that unit propagation closed
 

@@ -7,7 +7,7 @@
     reach(v)                                         for each vertex v
     go(u, v) or go(v, u)                             for each required edge
     go(end, start)                                   between fixed ends
-    not go(root, u) or not go(v, root)               for u > v, if a cycle can be gone along both ways
+    not go(root, u) or not go(v, root)               for u > v, if no direction is set
 
 An atom holds in an answer set only if rules derive it, so a cycle that misses the root is not reached. It is written in
 ASP-Core-2 (Calimeri et al. 2020), for any solver: facts, choices, rules and constraints, without a command of clingo.

@@ -4,12 +4,7 @@ Tinelli 2017), by Z3 (de Moura & Bjørner 2008).
     exactly one of arc[u, v] over v        for each vertex u, by the clauses of degree
     exactly one of arc[u, v] over u        for each vertex v
     not arc[u, v] or not arc[v, u]
-    arc[u, v] or arc[v, u]                 for each required edge
-    an arc along e <=> an arc along f      for edges e and f that a symmetry ties together
-    the stops in their order               where there are waypoints, by the clauses of sections
-    arc[end, start]                        between fixed ends
-    not arc[root, w] or not arc[v, root]   for v before w around the root, if no direction is set
-    not arc[u, v]                          for each wrong arc (arcs)
+    required and tied edges, stops, fixed ends, one direction, wrong arcs, as in the frame over arcs (eager)
     arc[u, v] => p[v] - p[u] = 1           for v other than the root
     arc[u, root] => p[u] - p[root] = n - 1
     p[v] - p[root] = k                     for each given number, counted from 0
