@@ -158,7 +158,7 @@ def visit(
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("backend"):
-        config.option.maxfail, config.option.reportchars = 1, "N"
+        config.option.maxfail, config.option.reportchars, config.option.color = 1, "N", "no"
 
 
 @pytest.hookimpl(wrapper=True)
