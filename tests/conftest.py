@@ -153,7 +153,7 @@ def visit(
     assert not faults
 
 
-# --- `pytest tests/contract/test_contract.py --backend py:my_module:MyClass`: the first mistake of a class, in words ---
+# --- the first mistake of a class, in words: `pytest tests/contract/test_contract.py --backend py:my_module:MyClass` -
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -25,7 +25,7 @@ from typing import Any
 import click
 from click.shell_completion import shell_complete
 
-from cpsat_tour.cli.messages import Exit, complain, say, stop_words
+from cpsat_tour.cli.messages import Exit, complain, print_out, say, stop_words
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, __version__, not_installed, reason, suggest
 
 
@@ -210,7 +210,7 @@ def _report_fault(fault: Exception, arguments: list[str]) -> int:
     """Print the error as a sentence and return the exit status; raise it again if it is not the user's."""
     match fault:
         case click.exceptions.NoArgsIsHelpError():  # nothing was typed, or `compare` alone
-            click.echo(fault.format_message() if arguments else FIRST_SCREEN)
+            print_out(fault.format_message() if arguments else FIRST_SCREEN)
             return Exit.ANSWER
         case click.ClickException():
             return complain(_usage_sentence(fault), Exit.BAD_INPUT)

@@ -48,9 +48,24 @@ MISTAKES = {
     "degrees are forgotten": (CPSAT, EXACTLY_ONE, "", "the solution has 0 arcs from a3, and it needs one"),
     "at most one is forgotten": (CPSAT, EXACTLY_ONE, AT_LEAST_ONE, ", and it needs one"),
     "short cycles are left": (SAT, "formula.add(-arc[k, None]", "#", "mine: the solution has a cycle c3-a2-c1-"),
-    "the root is counted": (SAT, "k = arcs.inner", "k = np.arange(len(arc))", "py:mine:Mine lists 0 open tours of 3x4; "),
-    "a move is lost": (SAT, "[:, -1])", "[:, -1]), formula.add(-arc[3])", "brute force finds 8, the first that it misses"),
-    "a variable is not there": (SAT, "after[v[k], 0]", "arc[k] + 999", "mine.py, line 15: mine: a clause mentions variab"),
+    "the root is counted": (
+        SAT,
+        "k = arcs.inner",
+        "k = np.arange(len(arc))",
+        "py:mine:Mine lists 0 open tours of 3x4; ",
+    ),
+    "a move is lost": (
+        SAT,
+        "[:, -1])",
+        "[:, -1]), formula.add(-arc[3])",
+        "brute force finds 8, the first that it misses",
+    ),
+    "a variable is not there": (
+        SAT,
+        "after[v[k], 0]",
+        "arc[k] + 999",
+        "mine.py, line 15: mine: a clause mentions variab",
+    ),
     "it crashes": (SAT, "after[v[k], 0]", "after[v[k], 99]", "mine.py, line 15: IndexError: index 99 is out of bounds"),
 }
 

@@ -24,7 +24,16 @@ from cpsat_tour import __version__
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".mypy_cache" / "users"
 SOURCES = ["pyproject.toml", "setup.py", "README.md", "LICENSE", "cpsat_tour", "models", "compare"]
-BESIDE = ["MANIFEST.in", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "Makefile", "constraints.txt", "docs", "lab"]
+BESIDE = [
+    "MANIFEST.in",
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "CONTRIBUTING.md",
+    "Makefile",
+    "constraints.txt",
+    "docs",
+    "lab",
+]
 """What the source distribution has besides; of the tests, too many to be copied here, it has all."""
 
 
@@ -142,6 +151,13 @@ def test_the_citation_has_the_version_and_the_date_of_the_changelog() -> None:
     assert [author["name"] for author in authors] == [author["name"] for author in citation["authors"]]
 
 
+def test_the_paper_is_short_and_cites_what_its_bibliography_has() -> None:
+    text = (ROOT / "paper" / "paper.md").read_text()
+    listed = re.findall(r"^@\w+\{(\w+),$", (ROOT / "paper" / "paper.bib").read_text(), re.MULTILINE)
+    assert sorted({*re.findall(r"@(\w+)", text)}) == sorted(listed)
+    assert len(text.split()) <= 900
+
+
 def test_the_recipe_for_conda_asks_for_what_the_package_needs() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     recipe = yaml.safe_load((ROOT / "recipe" / "recipe.yaml").read_text())
@@ -188,7 +204,7 @@ def test_make_tour_ends_with_what_to_type_next() -> None:
 
 
 def test_make_lessons_opens_copies_of_the_lessons_in_jupyterlab(tmp_path: Path) -> None:
-    """Its last step, in a folder of its own, without a browser: the server hands out a lesson, and its kernel runs it."""
+    """Its last step, in another folder, without a browser: the server hands out a lesson, and its kernel runs it."""
     jupyter = pytest.importorskip("jupyter_client", reason="JupyterLab is not installed: pip install '.[lessons]'")
     pytest.importorskip("jupyterlab", reason="JupyterLab is not installed: pip install '.[lessons]'")
     step = steps_of("lessons", "LAB=--no-browser --allow-root")[-1].replace(" jupyter ", " exec jupyter ")
