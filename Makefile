@@ -1,15 +1,25 @@
-# Two commands to know: `make tour` solves a board and shows it, `make test` runs everything that CI runs.
+# Three commands to know: `make tour` solves a board and shows it, `make lessons` opens the lessons in JupyterLab,
+# `make test` runs everything that CI runs.
 
 PYTHON ?= python3
 BIN := .venv/bin
 TOUR := .venv/.tour
+LESSONS := .venv/.lessons
+COPIES := $(patsubst docs/%,build/%,$(wildcard docs/lessons/*.ipynb))
 READY := .venv/.installed
 
-.PHONY: tour test suite test-slow lab sanitize hostile check docs docs-links clean
+.PHONY: tour lessons test suite test-slow lab sanitize hostile check docs docs-links clean
 
 tour: $(TOUR)  ## set up what solving, proving, counting and the page need, then a closed tour of the chessboard
 	$(BIN)/cpsat-tour solve 8x8 --closed
 	@echo "now: source .venv/bin/activate"
+
+lessons: $(LESSONS) $(COPIES)  ## JupyterLab on copies of the lessons, in build/lessons, which keep what a class writes; LAB has options for it
+	PATH="$(CURDIR)/$(BIN):$$PATH" jupyter lab $(LAB) build/lessons
+
+build/lessons/%: | docs/lessons/%
+	@mkdir -p $(@D)
+	@cp $| $@
 
 # Many tests wait for other processes: three at a time keep two processors busy.
 CPUS := $(shell $(PYTHON) -c "import os; print(len(getattr(os, 'sched_getaffinity', lambda _: range(os.cpu_count()))(0)))")
@@ -64,7 +74,11 @@ $(TOUR): pyproject.toml setup.py constraints.txt $(wildcard cpsat_tour/native/*.
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[web,png,gif,pdf]'
 	touch $@
 
-$(READY): $(TOUR)
+$(LESSONS): $(TOUR)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[lessons]'
+	touch $@
+
+$(READY): $(LESSONS)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[all,pb,docs,dev]'
 	# Another reader of TSPLIB, which asks for an old networkx that it does not need, and solvers of XCSP3.
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-deps tsplib95 pycsp3

@@ -258,9 +258,14 @@ class EagerFormula:
     def add(self, *literals: Ints | int) -> None:
         """State a clause for each row of these columns: the arrays, broadcast against each other, hold a literal each.
 
-        Those that hold because `false` is false are left out.
+        Those that hold because `false` is false are left out. `BackendFault` if a literal has no variable.
         """
         block = np.stack(np.broadcast_arrays(*literals), axis=-1).reshape(-1, len(literals))
+        largest = max(block.max(initial=1), -block.min(initial=-1)) if block.all() else 0
+        if not self.sizes.variables >= largest > 0:
+            raise BackendFault(
+                f"{self.name}: a clause mentions variable {largest}, and there are 1 to {self.sizes.variables}"
+            )
         if self._constant:
             block = block[(block != -self._constant).all(axis=1)]
         self._state([block.astype(np.int32, copy=False)])

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from ortools.sat.python import cp_model
 
+from cpsat_tour.core.errors import BackendFault
 from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.runs import Heartbeat, Run, no_heartbeat, with_heartbeats
@@ -150,10 +151,17 @@ class EagerModel(cp_model.CpModel):
         return [[self.arc[k] for k in arcs] for arcs in self.arcs.along(edges).tolist()]
 
     def used_cycle(self, value_of: ValueOf) -> Ints:
-        """Return the vertices of the one cycle of a solution, from vertex 0 on."""
+        """Return the vertices of the one cycle of a solution, from vertex 0 on; `BackendFault` if its arcs don't lead
+        from and to each vertex."""
         tails = np.arange(self.arcs.order, dtype=np.int32)
         heads = np.array(list(map(value_of, self.successors)), dtype=np.int32)
         if not self.successors:
             used = np.array(list(map(value_of, self.arc)), dtype=bool)
             tails, heads = self.arcs.tails[used], self.arcs.heads[used]
+        for ends, way in ((tails, "from"), (heads, "to")):
+            number = np.bincount(ends, minlength=self.arcs.order)
+            for vertex in np.flatnonzero(number != 1).tolist():
+                raise BackendFault(
+                    f"the solution has {number[vertex]} arcs {way} {self.arcs.cycle.name(vertex)}, and it needs one"
+                )
         return two_factor_cycles(self.arcs.order, tails, heads, directed=True)[0]

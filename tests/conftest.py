@@ -2,7 +2,8 @@
 
 import signal
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from watching import BROWSER_ARGUMENTS, CHROMIUM, until, watching
 
 from cpsat_tour.cli import main, options
 from cpsat_tour.core import kernels
+from cpsat_tour.core.errors import BackendFault
 
 # An example may take its time on a machine with other work.
 settings.register_profile("unhurried", deadline=None)
@@ -151,11 +153,32 @@ def visit(
     assert not faults
 
 
+# --- the first mistake of a class, in words: `pytest tests/contract/test_contract.py --backend py:my_module:MyClass` -
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("backend"):
+        config.option.maxfail, config.option.reportchars, config.option.color = 1, "N", "no"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+    report = yield
+    if call.excinfo is not None and not report.skipped and (own := item.config.getoption("backend")):
+        module, fault = own.split(":")[1], call.excinfo.value
+        frames = [frame for frame in call.excinfo.traceback if frame.frame.f_globals["__name__"] == module]
+        where = "".join(f"{Path(frame.path).name}, line {frame.lineno + 1}: " for frame in frames[-1:])
+        kind = "" if isinstance(fault, (AssertionError, BackendFault)) else f"{type(fault).__name__}: "
+        report.longrepr = f"{where}{kind}{fault}".partition("\nassert ")[0]
+    return report
+
+
 # --- golden files: what a test prints, kept beside it and written anew by `pytest --update` ---
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update", action="store_true", help="write the golden files anew")
+    parser.addoption("--backend", help="a backend to hold to the contract, alone: py:my_module:MyClass")
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from typing import Any
 import click
 from click.shell_completion import shell_complete
 
-from cpsat_tour.cli.messages import Exit, complain, say, stop_words
+from cpsat_tour.cli.messages import Exit, complain, print_out, say, stop_words
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, __version__, not_installed, reason, suggest
 
 
@@ -102,6 +102,17 @@ cli = click.version_option(__version__, prog_name="cpsat-tour")(
     from the top left, from 0.""",
     )
 )
+
+FIRST_SCREEN = f"""cpsat-tour {__version__}: knight's tours and other Hamiltonian paths and cycles
+
+  cpsat-tour solve 8x8 --closed            find a closed tour of the chessboard
+  cpsat-tour prove 4x6 --closed -o proof   prove that there is none,
+  cpsat-tour check proof                   and check the proof
+  cpsat-tour count 6x6 --closed            count all tours
+  cpsat-tour watch --open                  walk a tour yourself, in the browser
+
+cpsat-tour --help lists all commands, cpsat-tour COMMAND --help their options."""
+"""What the program prints when nothing is typed after its name."""
 
 compare = LazyGroup("compare", COMPARISONS, help="Compare backends: agree, run, report, bounds, strength.")
 
@@ -198,9 +209,9 @@ def _is_due_to_interrupt(fault: BaseException) -> bool:
 def _report_fault(fault: Exception, arguments: list[str]) -> int:
     """Print the error as a sentence and return the exit status; raise it again if it is not the user's."""
     match fault:
-        case click.exceptions.NoArgsIsHelpError():
-            fault.show()
-            return Exit.BAD_INPUT
+        case click.exceptions.NoArgsIsHelpError():  # nothing was typed, or `compare` alone
+            print_out(fault.format_message() if arguments else FIRST_SCREEN)
+            return Exit.ANSWER
         case click.ClickException():
             return complain(_usage_sentence(fault), Exit.BAD_INPUT)
         case BadInput():

@@ -51,7 +51,7 @@ def faults_of(solver: str) -> Iterator[None]:
     """Context manager and decorator: turn any exception of a solver into `BackendFault`, which names the solver."""
     try:
         yield
-    except MemoryError:
+    except (MemoryError, BackendFault):
         raise
     except Exception as fault:
         what = " ".join(f"{type(fault).__name__}: {fault}".split())

@@ -400,7 +400,6 @@ def _typed_options(name: str, backend_class: Any, given: Mapping[str, object]) -
     return values
 
 
-@cache
 def load_class(target: str) -> Any:
     """Return the class written as ``package.module:Class``; `BadInput` if there is none."""
     try:

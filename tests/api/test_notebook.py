@@ -3,12 +3,14 @@
 import re
 import sys
 import types
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
 from cpsat_tour import (
     Answer,
+    BackendFault,
     Board,
     Graph,
     best,
@@ -92,3 +94,11 @@ def test_a_progress_line_shows_the_last_counters_and_the_time_left() -> None:
         told = ProgressWords()
         told.take(Progress({"samples": 7}, done))
         assert told.line("estimating", 40) == f"estimating, 40 s: samples 7{f', about {left} left' if left else ''}"
+
+
+def test_a_class_that_a_cell_defines_anew_is_asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    for words in ("the first", "the second"):
+        refuse = Mock(side_effect=BackendFault(words))
+        monkeypatch.setattr("__main__.Mine", type("Mine", (), {"takes": frozenset(), "solve": refuse}), raising=False)
+        with pytest.raises(BackendFault, match=words):
+            solve("3x4", backend="py:__main__:Mine")

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 from commands import Command
 
-from cpsat_tour import BackendFault, BadInput, Board, Problem, StoppedEarly, cli as cli_room, verify
+from cpsat_tour import BackendFault, BadInput, Board, Problem, StoppedEarly, __version__, cli as cli_room, verify
 from cpsat_tour.cli import main
 from cpsat_tour.cli.main import cli
 from cpsat_tour.engines.registry import missing_modules, names
@@ -118,6 +118,21 @@ def test_shells_complete_commands_backends_and_their_options(line: str, complete
     found = BashComplete(cli, {}, "cpsat-tour", "_CPSAT_TOUR_COMPLETE").get_completions(arguments, begun)
     values = [item.value for item in found]
     assert completed in values or (completed is None and not values)
+
+
+def test_the_program_alone_shows_commands_that_work(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    title, *rows, help_line = command("").out.splitlines()
+    assert __version__ in title
+    calls = [row.split("  ")[1].removeprefix("cpsat-tour ") for row in rows if row]
+    assert [call.split()[0] for call in calls] == ["solve", "prove", "check", "count", "watch"]
+    for call in calls[:-1]:
+        assert command(call).out
+    assert "--help" in help_line
+    assert max(map(len, (title, *rows, help_line))) < 80
+    assert command("compare").out == command("compare --help").out
 
 
 def test_quiet_hides_messages_but_not_errors(command: Command) -> None:

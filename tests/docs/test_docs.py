@@ -7,7 +7,6 @@ import inspect
 import re
 import runpy
 import shlex
-import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -203,16 +202,6 @@ def test_a_lesson_shows_what_its_cells_print_now(
         assert [numbers.sub("?", text) for text in now if text] == [numbers.sub("?", text) for text in stored if text]
 
 
-def test_the_documentation_builds_without_a_warning(tmp_path: Path) -> None:
-    for module in ("sphinx", "furo", "myst_nb"):
-        if find_spec(module) is None:
-            pytest.skip(f"{module} is not installed: pip install '.[docs]'")
-    options = f"-W --keep-going -q -b dummy -d {tmp_path / 'trees'}".split()
-    build = [sys.executable, "-m", "sphinx", *options, str(DOCS), str(tmp_path / "pages")]
-    run = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr[-3000:]
-
-
 # --- the examples of README and documentation ---
 
 CONSOLE, PYTHON = (
@@ -279,4 +268,6 @@ def test_every_link_to_a_file_of_ours_leads_somewhere(page: Path) -> None:
 
 
 def test_the_readme_can_be_read_in_three_minutes() -> None:
-    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 110
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) < 100
+    assert len(text.split()) <= 850
