@@ -1,5 +1,6 @@
 """The path search as Python sees it: from a problem to paths from a root to a permitted end, which is all that is
-searched; the prunings; and the state of a search in C (`paths.c`).
+searched; the prunings; and the state of a search in C (`paths.c`). The same search in plain Python, to be read, is
+`tests/support/plain_search.py`.
 
 A closed tour through a root is a path from it to a vertex with an arc back. Required arcs of a directed graph rule
 other arcs out: those that leave the same tail or enter the same head. A vertex with two required edges loses its

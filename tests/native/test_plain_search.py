@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from brute_force import random_problem
+from plain_search import PlainSearch
 from products import as_python, draw_problem
 
 from cpsat_tour import BadInput, Board, Limits, Problem
@@ -15,7 +16,6 @@ from cpsat_tour.native import dfs as home
 from cpsat_tour.native.dfs import Dfs
 from cpsat_tour.native.orders import NAMES, Order
 from cpsat_tour.native.paths import FLAGS, GROUPS, PathSearch
-from cpsat_tour.native.trace import PlainSearch
 from cpsat_tour.tour import decide_degenerate
 
 COMBINATIONS = [",".join(chosen) or "none" for size in range(len(FLAGS) + 1) for chosen in combinations(FLAGS, size)]
