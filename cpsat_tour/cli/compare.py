@@ -15,13 +15,13 @@ from cpsat_tour.compare.agree import ANSWERED, fault_lines, judge, print_matrix,
 from cpsat_tour.compare.perform import processors, reporting, schedule
 from cpsat_tour.compare.record import TOUR_KINDS, label
 from cpsat_tour.compare.study import Group, Study, expand_patterns, read_study, study_of
-from cpsat_tour.compare.summary import summaries
+from cpsat_tour.compare.summary import MEASURES, summaries
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.runs import MAX_THREADS, PartAtWork
 from cpsat_tour.engines.pool import Pool, cluster, local
 from cpsat_tour.formats.describe import plural, rough_time
 
-BOARDS = "8x8, 6..20:2, 4x5..30, 'GP(5..20,2)', 'cubic(50,1..3)', or graph files"
+BOARDS = "8x8, 6..20:2, 4x5..30, 'GP(5..20,2)', 'cubic(50,1..3)', graph files, or a folder of them"
 QUESTIONS = [
     option(
         "--kind KIND",
@@ -194,14 +194,14 @@ def _make_runs(chosen: Study, file: record.Results, pool: Pool, stop_after: floa
     groups={
         "Runs": [
             Argument(["results"]),
-            option("--measure", "Compare this time.", type=click.Choice(["seconds", "wall", "cpu"]), default="seconds"),
+            option("--measure", "Compare this time.", type=click.Choice([*MEASURES]), default="seconds"),
             option("--baseline SPEC", "Give ratios to this backend.  [default: the best of each group]"),
         ],
         "Output": [
             option(
                 "-o --output PATH",
-                "Write the times to a .csv or .json, or into a folder report.md, both tables and pictures (SVG, PNG, "
-                "PDF).",
+                "Write the times to a .csv or .json, or into a folder report.md, both, pictures (SVG, PNG, PDF), and for "
+                "LaTeX the tables and a paragraph on methods.",
             ),
             FORCE,
         ],
@@ -216,6 +216,8 @@ def report(args: Namespace) -> Exit:
     if not runs:
         raise BadInput(f"there are no runs in {args.results}: make some with cpsat-tour compare run")
     known = list(dict.fromkeys(made.backend for made in runs))
+    if args.measure == "solver" and not any(made.spent for made in runs):
+        raise BadInput(f"{args.results} has no times of solvers alone: give --measure seconds, or make the runs anew")
     if args.baseline not in (None, *known):
         raise BadInput(f"no run is by {args.baseline!r}: there are {', '.join(known)}")
     found = summaries(runs, args.measure, args.baseline)
