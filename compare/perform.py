@@ -60,7 +60,7 @@ from cpsat_tour.core.verify import verify
 from cpsat_tour.engines.auto import largest_piece, plan_key
 from cpsat_tour.engines.pool import Pool
 from cpsat_tour.engines.runner import answer_without_search
-from cpsat_tour.models.drivers.outside import version_of
+from cpsat_tour.models.drivers.outside import split_command, version_of
 
 TICK = 0.05
 """The seconds between two looks at a child's memory."""
@@ -363,7 +363,7 @@ def versions(backend: str) -> dict[str, str]:
     """Return the versions of Python, of this program, of the solvers that are installed, and of the program that the
     backend runs, as far as it states one."""
     found = {"python": platform.python_version()} | versions_of(*SOLVER_DISTRIBUTIONS)
-    program = split_spec(backend)[0].partition("@")[2].partition(" -")[0].partition(":")[0]
+    program = split_command(split_spec(backend)[0].partition("@")[2])[0]
     return found | ({program: version} if (version := version_of(program)) else {})
 
 
@@ -394,7 +394,7 @@ def schedule(
                 else:
                     record(future.result())
     except BaseException:
-        abandon(going, pool)
+        abandon(going)
         raise
 
 
@@ -416,13 +416,13 @@ def reporting(
     return record
 
 
-def abandon(going: Iterable[Future[Any]], pool: Pool) -> None:
+def abandon(going: Iterable[Future[Any]]) -> None:
     """Cancel the jobs that have not begun, and kill the children of the others.
 
     It goes on until none is left that a thread was about to start.
     """
     running = [future for future in going if not future.cancel()]
-    pool.in_each(kill_all)
+    kill_all()
     while running:
         running = list(wait(running, timeout=PATIENCE).not_done)
-        pool.in_each(kill_all)
+        kill_all()

@@ -200,8 +200,8 @@ def _make_runs(chosen: Study, file: record.Results, pool: Pool, stop_after: floa
         "Output": [
             option(
                 "-o --output PATH",
-                "Write the times to a .csv or .json, or into a folder report.md, both, pictures (SVG, PNG, PDF), and for "
-                "LaTeX the tables and a paragraph on methods.",
+                "Write the times to a .csv or .json, or into a folder report.md, both, pictures (SVG, PNG, PDF), and "
+                "for LaTeX the tables and a paragraph on methods.",
             ),
             FORCE,
         ],

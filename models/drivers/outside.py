@@ -83,6 +83,12 @@ PATIENCE = 5.0
 """Seconds in which a worker kills what a program has started, before it is killed itself."""
 
 
+def split_command(program: str) -> tuple[str, str, str]:
+    """Return the name or path of a program, its variant, and its arguments: ``minizinc:gecode -r 7``."""
+    called, dash, arguments = program.partition(" -")
+    return *called.partition(":")[::2], (dash + arguments).strip().removeprefix("-- ")
+
+
 def version_of(program: str) -> str:
     """Return the first line with a number that a program of `PROGRAMS` prints when it is called with ``--version``; ""
     for others, and if there is none."""
@@ -110,25 +116,19 @@ class Outside:
     @staticmethod
     def names(written: str) -> bool:
         """Return True if the text, up to its arguments, names a program of `PROGRAMS`, or is a path."""
-        called = written.partition(" -")[0]
-        return called.partition(":")[0] in PROGRAMS or os.sep in called
+        called = split_command(written)[0]
+        return called in PROGRAMS or os.sep in called
 
     def __post_init__(self) -> None:
-        called = self._command[0].partition(":")[0]
+        called, _, arguments = split_command(self.program)
         if not self.names(called):
             raise BadInput(f"there is no program {called!r:.80}: {suggest(called, PROGRAMS)}, or give a path")
-        if unknown := [name for name in re.findall(r"{(\w+)}", self._command[1]) if name not in PLACEHOLDERS]:
+        if unknown := [name for name in re.findall(r"{(\w+)}", arguments) if name not in PLACEHOLDERS]:
             known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
             raise BadInput(f"{called:.200} can't be given {{{unknown[0]:.40}}}: arguments may have {known}")
         if shutil.which(called) is None:
             remedy = f"install it, or give its path, such as {self.name}@/opt/bin/{os.path.basename(called)}"
             raise BadInput(f"the program {called:.200} is not there: {remedy}")
-
-    @property
-    def _command(self) -> tuple[str, str]:
-        """The program, perhaps with a variant after a colon, and its arguments."""
-        called, dash, arguments = self.program.partition(" -")
-        return called, (dash + arguments).strip().removeprefix("-- ")
 
     @property
     def takes(self) -> Features:
@@ -141,20 +141,19 @@ class Outside:
 
         If the formula is a relaxation it is run in rounds.
         """
-        program, arguments = self._command
-        called, _, variant = program.partition(":")
+        called, variant, arguments = split_command(self.program)
         if run.limits.work is not None:
-            raise BadInput(f"{program} counts no work: limit its time")
+            raise BadInput(f"{called} counts no work: limit its time")
         with run.timed("build"):
             formula = self.formulation.formula(run.cycle, run.limits.seed, run.heartbeat)
         row = PROGRAMS.get(os.path.basename(called)) or Program(variant or next(iter(formula.forms)), "{formula}")
         if row.form not in formula.forms or not isinstance(formula, MappedFormula):
             forms = ", ".join(formula.forms) if isinstance(formula, MappedFormula) else "none that can be decoded"
-            raise BadInput(f"{program} reads .{row.form} files, and of {self.name} there are: {forms}")
+            raise BadInput(f"{called} reads .{row.form} files, and of {self.name} there are: {forms}")
         words = arguments.split() + shlex.split(row.arguments) * ("{formula}" not in arguments)
         rounds = _Rounds(formula, called, replace(row, variant=variant or row.variant), words, run)
         yield from hamiltonian_cycles(rounds, run.cycle, run)
-        return Refutation("claimed", f"{program} reports that the formula of {self.name} has no solution")
+        return Refutation("claimed", f"{called} reports that the formula of {self.name} has no solution")
 
 
 class _Rounds:

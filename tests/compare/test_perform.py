@@ -6,11 +6,10 @@ import json
 import os
 import select
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -21,7 +20,6 @@ from commands import Command
 from cpsat_tour.cli.main import status
 from cpsat_tour.compare.perform import perform
 from cpsat_tour.compare.record import Job, RecordedRun, load
-from cpsat_tour.engines.pool import cluster
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -281,35 +279,3 @@ def test_a_cluster_makes_the_same_runs_as_this_machine_though_a_worker_is_killed
     assert {(run.key, run.status, run.tour) for run in gated.is_complete()} == {
         (run.key, run.status, run.tour) for run in on_cluster
     }
-
-
-@pytest.mark.slow
-def test_a_cluster_started_by_the_harness_survives_the_loss_of_a_worker(gated: Gated) -> None:
-    pytest.importorskip("distributed", reason="distributed is optional")
-    survives_the_loss_of_a_worker(gated, "--cluster", "local:2")
-
-
-def test_a_cluster_that_cannot_be_started_is_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
-) -> None:
-    distributed = pytest.importorskip("distributed", reason="distributed is optional")
-
-    def no_more_processes(**_: object) -> None:
-        raise RuntimeError("Nanny failed to start.")
-
-    monkeypatch.setattr(distributed, "LocalCluster", no_more_processes)
-    monkeypatch.chdir(tmp_path)
-    err = command("compare run --board 5x5 --backend dfs --cluster local:2", 2).err
-    assert err == "cpsat-tour: a cluster of 2 processes can't be started: Nanny failed to start.\n"
-
-
-@pytest.mark.filterwarnings("error:Port")
-def test_clusters_may_run_beside_each_other() -> None:
-    """The port that their pages have by default is taken, which the library would warn of."""
-    pytest.importorskip("distributed", reason="distributed is optional")
-    with socket.socket() as taken:
-        with suppress(OSError):
-            taken.bind(("127.0.0.1", 8787))
-            taken.listen()
-        with cluster("local:1") as workers:
-            assert workers.number == 1
