@@ -132,12 +132,12 @@ def methods_text(groups: Sequence[GroupSummary]) -> str:
         "Seeds: {}.": listed(map(str, sorted({run.seed for run in runs}))),
         "Runs at a time: {}.": _each(f"{run.jobs} ({run.executor})" for run in runs),
         "In each group the runs went {}.": "seed by seed, from small graphs to large" * in_order,
-        "Within the limit {} were answered.": f"{len(answered):,} of {plural(len(runs), 'run')}",
-        "What ended the others: {}.": _counts(
+        "Answered within the limit: {}.": f"{len(answered):,} of {plural(len(runs), 'run')}",
+        "Not answered, by what ended the run: {}.": _counts(
             "late answer" if run.status in SOLVED else run.stopped_by or run.status for run in runs if not run.solved
         ),
         "The program that made the runs verified {} itself, move by move.": plural(tours, "tour") if tours else "",
-        "Answers without a tour: {} (claimed: the word of the solver alone).": _counts(
+        "Answers that there is no tour: {}. A claim is the word of the solver alone.": _counts(
             run.refutation for run in answered if run.refutation
         ),
         "Left out of the scores: {}.": f"{plural(left, 'instance')} that not every backend has run" if left else "",
@@ -155,8 +155,8 @@ def _each(words: Iterable[str]) -> str:
 
 
 def _counts(words: Iterable[str]) -> str:
-    """Return the texts, each once, with the number of times that it is there: ``3 time, 1 crash``."""
-    return ", ".join(f"{number:,} {word}" for word, number in Counter(words).items())
+    """Return the texts, each once, with the number of times that it is there: ``time 3, crash 1``."""
+    return ", ".join(f"{word} {number:,}" for word, number in Counter(words).items())
 
 
 def _machine_words(machine: Machine) -> str:

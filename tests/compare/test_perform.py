@@ -17,9 +17,12 @@ from typing import Any
 import pytest
 from commands import Command
 
+from cpsat_tour import Board, Problem, load as load_backend, run
 from cpsat_tour.cli.main import status
 from cpsat_tour.compare.perform import perform
 from cpsat_tour.compare.record import Job, RecordedRun, load
+from cpsat_tour.core.runs import Event, Spent
+from cpsat_tour.engines.registry import BACKENDS, entry, load_class, missing_modules
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -43,6 +46,27 @@ def test_an_honest_run_is_recorded_with_all_that_it_used() -> None:
     assert run.versions["python"] == sys.version.split()[0]
     assert run.when.endswith("+00:00")
     assert run.tour is not None
+
+
+@pytest.mark.parametrize("name", [name for name in BACKENDS if hasattr(load_class(entry(name).target), "cycles")])
+def test_every_formulation_tells_the_time_in_its_solver(name: str) -> None:
+    if absent := missing_modules(name):
+        pytest.skip(f"{name} needs {', '.join(absent)}, not installed")
+    told = list[Event]()
+    answer = run(Problem(Board(6).graph, True), load_backend(name), on_event=told.append)
+    spent = [event.seconds for event in told if isinstance(event, Spent) and event.step == "solve"]
+    assert 0 < sum(spent) < answer.seconds
+
+
+def test_the_steps_of_a_run_are_recorded(tmp_path: Path) -> None:
+    solver = tmp_path / "solver"
+    solver.write_text(f"#!/bin/sh\necho $@ >{tmp_path}/given\necho s UNSATISFIABLE\n")
+    solver.chmod(0o755)
+    run = perform(Job(f"sat:crt@{solver} --seed={{seed}}", "5x6", "closed", seed=3, time_limit=60))
+    assert (run.status, run.refutation, [*run.spent]) == ("none", "claimed", ["build", "write", "solve", "decode"])
+    assert (tmp_path / "given").read_text().startswith("--seed=3 ")
+    assert run.solver == run.spent["solve"] <= (run.seconds or 0)
+    assert perform(job("Honest")).spent == {}
 
 
 @pytest.mark.parametrize(
