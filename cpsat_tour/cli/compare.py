@@ -259,8 +259,8 @@ def _group_of(study: str, args: Namespace) -> Group:
 def bounds(args: Namespace) -> None:
     """Compare the linear relaxations of mixed-integer programs: closed tours of BOARDS, such as 6x6 or 'GP(5,2)'.
 
-    The table has the mean ratio of the relaxation's bound to the cost of the best tour, under random costs of the
-    moves, with its standard deviation; of a board without a tour, whether the relaxation is feasible.
+    The table has the mean ratio of the bound to the cost of the best tour under random costs, with its standard
+    deviation; of a board without a tour, whether the relaxation is feasible.
     """
     from cpsat_tour.compare.strength import BASELINES, bounds_table  # loads PySAT
 
@@ -295,9 +295,8 @@ def bounds(args: Namespace) -> None:
 def strength(args: Namespace) -> None:
     """Compare what unit propagation derives from SAT formulations: closed tours of BOARDS, such as 6x6 or 'GP(5,2)'.
 
-    A table has the share of the implied literals of edges that are derived and, after a slash, of the assignments
-    without a tour that are refuted, in per cent, with standard deviations if the assignments were drawn; then the same
-    after each literal was probed. First edges are assigned, then edges with their directions.
+    The tables, of edges and of edges with directions, have the share of implied literals that are derived and, after a
+    slash, of assignments without a tour that are refuted, in per cent; then the same after each literal was probed.
     """
     from cpsat_tour.compare.strength import CUT_SETS, shares, strength_table  # loads PySAT
 

@@ -4,7 +4,9 @@ import csv
 import itertools
 import json
 import os
+import re
 import select
+import shlex
 import signal
 import subprocess
 import sys
@@ -22,7 +24,7 @@ from cpsat_tour.cli.main import status
 from cpsat_tour.compare.perform import perform
 from cpsat_tour.compare.record import Job, RecordedRun, load
 from cpsat_tour.core.runs import Event, Spent
-from cpsat_tour.engines.registry import BACKENDS, entry, load_class, missing_modules
+from cpsat_tour.engines.registry import BACKENDS, missing_modules
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -48,7 +50,7 @@ def test_an_honest_run_is_recorded_with_all_that_it_used() -> None:
     assert run.tour is not None
 
 
-@pytest.mark.parametrize("name", [name for name in BACKENDS if hasattr(load_class(entry(name).target), "cycles")])
+@pytest.mark.parametrize("name", [name for name, row in BACKENDS.items() if "models." in row.target])
 def test_every_formulation_tells_the_time_in_its_solver(name: str) -> None:
     if absent := missing_modules(name):
         pytest.skip(f"{name} needs {', '.join(absent)}, not installed")
@@ -303,3 +305,21 @@ def test_a_cluster_makes_the_same_runs_as_this_machine_though_a_worker_is_killed
     assert {(run.key, run.status, run.tour) for run in gated.is_complete()} == {
         (run.key, run.status, run.tour) for run in on_cluster
     }
+
+
+def test_a_class_of_one_s_own_is_compared_as_its_page_says(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "plug-ins.md").read_text()
+    example = re.findall(r"literalinclude\} (\S+)\n:lines: 1-(\d+)", page)[0]
+    code = (ROOT / "docs" / example[0]).read_text().splitlines()[: int(example[1])]
+    (tmp_path / "own_encoding.py").write_text("\n".join(code))
+    call = re.findall(r"^PYTHONPATH=\. cpsat-tour (compare run .*)", page, re.MULTILINE)[0]
+    made = subprocess.run(
+        [sys.executable, "-m", "cpsat_tour", *shlex.split(call)],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": f"{ROOT}:."},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert made.returncode == 0, made.stderr
+    assert "| py:own_encoding:Unary | 3/3 |" in made.stdout
