@@ -55,10 +55,12 @@ def graph_of(board: str) -> Graph:
     """Return the graph of a board, of another space, of a graph file or of a list; `BadInput` if there is none."""
     if (listed := LISTED.fullmatch(board)) is None:
         return typed.graph_of(board)
+    lines, number = lines_of(listed[1]), int(listed[2])
     try:
-        return graph_of_line(lines_of(listed[1])[int(listed[2])])
+        return graph_of_line(lines[number])
     except (IndexError, GraphFault) as fault:
-        raise BadInput(f"{board}: there is no such graph in the list ({fault})") from None
+        why = fault if 0 < number < len(lines) else f"the list has {len(lines) - 1}, from 1"
+        raise BadInput(f"{board}: there is no such graph: {why}") from None
 
 
 class BoardQuestion(NamedTuple):
@@ -109,7 +111,11 @@ CERTIFIED = "py:cpsat_tour.proofs.write.prove:Certified"
 def label(backend: str) -> str:
     """Return the name of a backend in tables and legends: its specification, since two modules may have a class of one
     name, without the arguments of a program that are the run's, as ``--seed={seed}`` or ``-t {seconds}``."""
-    return "certificate" if backend == CERTIFIED else printable(re.sub(r" -\S+ {\w+}| \S*{\w+}\S*", "", backend))
+    return (
+        "certificate"
+        if backend == CERTIFIED
+        else printable(re.sub(r" -- .*{formula}.*| -\S+ {\w+}| \S*{\w+}\S*", "", backend))
+    )
 
 
 class Machine(TypedDict, total=False):

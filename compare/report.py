@@ -161,18 +161,24 @@ def _counts(words: Iterable[str]) -> str:
 
 def _machine_words(machine: Machine) -> str:
     """Return a machine in words, as far as it is recorded."""
-    cores, processors, memory = (machine.get(key, 0) for key in ("cores", "processors", "memory"))
-    sizes = (plural(cores, "core"), plural(processors, "logical processor"), f"{memory / 2**30:.0f} GiB")
-    known = [words for words in sizes if not words.startswith("0 ")]
-    return ", ".join(filter(None, (machine.get("processor"), *known, machine.get("system"))))
+    cores, processors = (
+        plural(machine.get("cores", 0), "core"),
+        plural(machine.get("processors", 0), "logical processor"),
+    )
+    words = (
+        machine.get("processor"),
+        cores,
+        processors,
+        f"{machine.get('memory', 0) / 2**30:.0f} GiB",
+        machine.get("system"),
+    )
+    return ", ".join(word for word in words if word and not word.startswith("0 "))
 
 
 def _score_lines(group: GroupSummary) -> list[str]:
-    """Return the lines of the table of scores, below the number of instances that it leaves out."""
-    left = f"Left out: {plural(group.left_out, 'instance')} that not every backend has run."
+    """Return the lines of the table of scores, or one that there is none."""
     heads, rows = _score_table(group)
-    note = [left, ""] if group.left_out else []
-    return note + (table_lines(heads, rows) if rows else ["No instance was run by every backend yet."])
+    return table_lines(heads, rows) if rows else ["No instance was run by every backend yet."]
 
 
 def _score_table(group: GroupSummary) -> Table:
@@ -229,7 +235,7 @@ def table_lines(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str
     return ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (heads, rule, *rows)]
 
 
-LATEX = {
+LATEX: dict[str, str | int | None] = {
     **{char: f"\\{char}" for char in "_%&#${}"},
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",

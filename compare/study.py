@@ -47,6 +47,7 @@ from cpsat_tour.compare.record import (
     graph_of,
     graphs_in,
     is_kind,
+    label,
 )
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.engines import registry
@@ -179,7 +180,7 @@ def _files(pattern: str, folder: Path | None) -> list[str]:
     a file of a folder can't be read."""
     path = str((folder or Path()) / pattern)
     found = sorted(glob.glob(path)) if glob.has_magic(path) else [path]
-    if whole := Path(path).is_dir():
+    if whole := pattern != "" and Path(path).is_dir():
         from cpsat_tour.formats.graph_files import FORMS  # its readers take longer to load than many a solve
 
         suffixes = {suffix for form in FORMS for suffix in form.suffixes}
@@ -286,4 +287,8 @@ def backend_specs(given: str | Sequence[str]) -> list[str]:
         elif words := refusal(spec):
             raise BadInput(words)
         specs[" ".join(spec.split())] = None
+    labels = [*map(label, specs)]
+    if len({*labels}) < len(labels):
+        words = f"two backends are called {max(labels, key=labels.count)!r} in tables"
+        raise BadInput(f"{words}: give them other arguments besides those of the run, or a study each")
     return list(specs)

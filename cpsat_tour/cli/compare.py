@@ -154,12 +154,12 @@ def run(args: Namespace) -> Exit:
     if args.cluster is not None and args.jobs != 1:
         raise BadInput(f"--jobs {args.jobs} can't go with a cluster: its workers make one run each at a time")
     opened = local(args.jobs) if args.cluster is None else cluster(args.cluster)
-    with record.Results(Path(args.results or f"{chosen.name}.jsonl"), resume=args.resume) as file:
+    path = Path(args.results or f"{chosen.name}.jsonl")
+    with opened as pool, record.Results(path, resume=args.resume) as file:  # no file is made where there is no cluster
         if file.cut_off:
             say(f"The last line of {file.path} was half written ({file.cut_off} bytes) and is cut off.")
         try:
-            with opened as pool:
-                left = _make_runs(chosen, file, pool, args.stop_after)
+            left = _make_runs(chosen, file, pool, args.stop_after)
         finally:
             if file.runs:
                 print_out(reports.score_tables(summaries(file.runs)), end="")

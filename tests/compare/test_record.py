@@ -19,7 +19,7 @@ from cpsat_tour.compare.record import (
     problem_of,
     read_runs,
 )
-from cpsat_tour.compare.study import Group, expand_patterns, read_study, shipped_studies, study_of
+from cpsat_tour.compare.study import Group, backend_specs, expand_patterns, read_study, shipped_studies, study_of
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.theorems import has_tour
 
@@ -251,3 +251,6 @@ def test_the_label_of_a_program_leaves_out_what_is_the_run_s() -> None:
         "sat:crt@/opt/sat_1 --seed={seed} -t {seconds} --plain -n 3",
         {"plain": "true"},
     )
+    assert label("milp@cbc -- {formula} sec {seconds} solve solution {answer}") == "milp@cbc"
+    with pytest.raises(BadInput, match="two backends are called 'sat:crt@/bin/sh -q' in tables"):
+        backend_specs(["sat:crt@/bin/sh -q", "sat:crt@/bin/sh --seed={seed} -q"])
