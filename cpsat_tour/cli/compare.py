@@ -71,8 +71,7 @@ def study_keys(args: Namespace, boards: Sequence[str]) -> dict[str, object]:
 def agree(args: Namespace) -> Exit:
     """Ask every backend about every board and compare the answers with each other and with the theorems.
 
-    BOARDS are patterns such as 8x8, 6..20:2, 4x5..30, graphs such as 'GP(5..20,2)' or 'cubic(50,1..3)', or graph files;
-    by default all m x n up to 8x8.
+    BOARDS are those of run --board; by default all m x n up to 8x8.
     """
     (group,) = study_of("agree", study_keys(args, args.boards or ("1..8x1..8",))).groups
     with ProgressLine("comparing answers") as progress:
