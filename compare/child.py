@@ -19,7 +19,7 @@ from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.processes import connect_to_parent, die_with
 from cpsat_tour.core.runs import Event, Limits, Spent
 from cpsat_tour.engines import registry
-from cpsat_tour.engines.registry import Backend
+from cpsat_tour.engines.registry import Backend, Formulation
 from cpsat_tour.engines.runner import run
 from cpsat_tour.tour import answer_data
 
@@ -58,7 +58,7 @@ def _reply_data(job: Job, backend: Backend, name: str) -> dict[str, Any]:
     spent = defaultdict[str, float](float)
 
     def listen(event: Event) -> None:
-        if isinstance(event, Spent):
+        if isinstance(event, Spent) and isinstance(backend, Formulation):  # some parts of a portfolio tell no steps
             spent[event.step] += event.seconds
 
     try:

@@ -206,7 +206,7 @@ class RecordedRun(Job):
 
     @property
     def solver(self) -> float | None:
-        """The seconds in the solver alone; all ``seconds`` of a backend that does not tell steps, as a native
+        """The seconds in the solver alone; all ``seconds`` of a run that does not tell its steps, as of a native
         search."""
         return self.spent.get("solve", 0.0) if self.spent else self.seconds
 

@@ -142,7 +142,7 @@ def methods_text(groups: Sequence[GroupSummary]) -> str:
         ),
         "Left out of the scores: {}.": f"{plural(left, 'instance')} that not every backend has run" if left else "",
         "Times are {}.": MEASURES[groups[0].measure],
-        "No time of a solver is recorded for {}.": _each(
+        "Runs without a time of the solver are by {}.": _each(
             label(run.backend) for run in answered if by_solver and not run.spent
         ),
     }

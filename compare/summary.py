@@ -34,7 +34,7 @@ Measure = Literal["seconds", "solver", "wall", "cpu"]
 
 MEASURES: Mapping[Measure, str] = {
     "seconds": "seconds to build and solve, without the start of the process",
-    "solver": "seconds in the solver alone, and those to build and solve of backends that do not tell them apart",
+    "solver": "seconds in the solver alone, and those to build and solve where a run does not tell them apart",
     "wall": "seconds of the whole process by the clock",
     "cpu": "processor seconds of the whole process",
 }

@@ -69,6 +69,7 @@ def test_the_steps_of_a_run_are_recorded(tmp_path: Path) -> None:
     assert (tmp_path / "given").read_text().startswith("--seed=3 ")
     assert run.solver == run.spent["solve"] <= (run.seconds or 0)
     assert perform(job("Honest")).spent == {}
+    assert perform(Job("auto", "cubic(60,1)", "closed", time_limit=60)).spent == {}, "not all its parts tell theirs"
 
 
 @pytest.mark.parametrize(
