@@ -103,7 +103,7 @@ def _make_runs(asked: Sequence[Job], jobs: int, on_run: Callable[[RecordedRun], 
                 future.result()
         except BaseException:
             stopped.set()
-            abandon(going, pool)
+            abandon(going)
             raise
     return [found[job.key] for job in asked]
 

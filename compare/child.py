@@ -11,14 +11,15 @@ from __future__ import annotations
 import json
 import resource
 import sys
+from collections import defaultdict
 from typing import Any
 
 from cpsat_tour.compare.record import Job, problem_of
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.processes import connect_to_parent, die_with
-from cpsat_tour.core.runs import Limits
+from cpsat_tour.core.runs import Event, Limits, Spent
 from cpsat_tour.engines import registry
-from cpsat_tour.engines.registry import Backend
+from cpsat_tour.engines.registry import Backend, Formulation
 from cpsat_tour.engines.runner import run
 from cpsat_tour.tour import answer_data
 
@@ -27,9 +28,11 @@ ROOM = 512 << 20
 
 
 def split_spec(spec: str) -> tuple[str, dict[str, str]]:
-    """Return the name and the options of a backend written as ``cpsat linearization=0``."""
-    name, *pairs = spec.split() or [""]
-    return name, registry.parse_options(pairs)
+    """Return the name and the options of a backend written as ``cpsat linearization=0``. The arguments of a program, as
+    in ``sat:crt@cadical plain=true --seed={seed}``, belong to the name."""
+    words, dash, arguments = spec.partition(" -") if "@" in spec else (spec, "", "")
+    name, *pairs = words.split() or [""]
+    return name + dash + arguments, registry.parse_options(pairs)
 
 
 def main(spec: str, memory: int, parent_id: int) -> None:
@@ -52,9 +55,15 @@ def main(spec: str, memory: int, parent_id: int) -> None:
 
 def _reply_data(job: Job, backend: Backend, name: str) -> dict[str, Any]:
     """Ask the backend and return its answer as plain data, or the status and the fault if it gave none."""
+    spent = defaultdict[str, float](float)
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Spent) and isinstance(backend, Formulation):  # some parts of a portfolio tell no steps
+            spent[event.step] += event.seconds
+
     try:
-        problem = problem_of(job.question)
-        answer = run(problem, backend, Limits(seconds=job.time_limit, threads=job.threads, seed=job.seed), name=name)
+        problem, limits = problem_of(job.question), Limits(job.time_limit, threads=job.threads, seed=job.seed)
+        answer = run(problem, backend, limits, listen, name)
     except BadInput as fault:
         return {"status": "refused", "fault": str(fault)}
     except BackendFault as fault:
@@ -63,7 +72,7 @@ def _reply_data(job: Job, backend: Backend, name: str) -> dict[str, Any]:
         return {"status": "memory", "fault": "the backend ran out of memory"}
     except Exception as fault:
         return {"status": "crash", "fault": f"{type(fault).__name__}: {fault}"}
-    return answer_data(problem, answer)
+    return answer_data(problem, answer) | {"spent": {step: round(seconds, 6) for step, seconds in spent.items()}}
 
 
 def _bound_memory(memory: int) -> None:

@@ -41,6 +41,7 @@ from typing import Any, Literal
 import msgspec
 import psutil
 
+from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.record import (
     BoardQuestion,
     Count,
@@ -59,6 +60,7 @@ from cpsat_tour.core.verify import verify
 from cpsat_tour.engines.auto import largest_piece, plan_key
 from cpsat_tour.engines.pool import Pool
 from cpsat_tour.engines.runner import answer_without_search
+from cpsat_tour.models.drivers.outside import split_command, version_of
 
 TICK = 0.05
 """The seconds between two looks at a child's memory."""
@@ -78,7 +80,7 @@ OUT_OF_MEMORY = ("bad_alloc", "MemoryError")
 WARM_UP = (BoardQuestion("3x4", "open"), BoardQuestion("3x4", "closed"))
 """The problems that a child solves first: one with a tour, one without."""
 
-SOLVER_DISTRIBUTIONS = ("ortools", "python-sat", "clingo")
+SOLVER_DISTRIBUTIONS = ("ortools", "python-sat", "clingo", "highspy", "exact", "z3-solver")
 """The distributions that timings depend on."""
 
 PATIENCE = 0.05
@@ -280,6 +282,7 @@ class _Claimed(msgspec.Struct):
     status: Literal["tour", "none", "unknown", "wrong", "crash", "memory", "refused"]
     seconds: Seconds | None = None
     work: dict[str, Count] = {}
+    spent: dict[str, Seconds] = {}
     tour: list[str | list[int]] | None = None
     refutation: _Refutation | None = None
     stopped_by: str | None = None
@@ -303,7 +306,7 @@ def run_of(job: Job, reply: Reply, usage: Mapping[str, Any]) -> RecordedRun:
         graph = problem_of(job.question).graph
         fields |= {"vertices": graph.order, "edges": graph.size, "plan": kind_of_graph(job.question, job.time_limit)}
     when = datetime.now(UTC).isoformat(timespec="seconds")
-    return RecordedRun(**asdict(job), **fields, **usage, when=when, machine=machine(), versions=versions())
+    return RecordedRun(**asdict(job), **fields, **usage, when=when, machine=machine(), versions=versions(job.backend))
 
 
 @lru_cache(maxsize=16)
@@ -317,7 +320,7 @@ def _checked_fields(problem: Problem, answer: _Claimed) -> dict[str, Any]:
 
     The tour is a digest; a condition that is not found violated here becomes a claim.
     """
-    fields = {name: getattr(answer, name) for name in ("status", "seconds", "work", "stopped_by", "fault")}
+    fields = {name: getattr(answer, name) for name in ("status", "seconds", "work", "spent", "stopped_by", "fault")}
     if answer.status == "tour":
         try:
             vertices = [problem.graph.space.vertex_from_data(visit) for visit in answer.tour or ()]
@@ -335,14 +338,15 @@ def _checked_fields(problem: Problem, answer: _Claimed) -> dict[str, Any]:
 
 @lru_cache(maxsize=1)
 def machine() -> Machine:
-    """Return a description of this machine: host, processor, logical processors that may be used, bytes of memory,
-    system."""
+    """Return a description of this machine: host, processor, its cores, logical processors that may be used, bytes of
+    memory, system."""
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines() if cpuinfo.exists() else []
     models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     return {
         "host": platform.node(),
         "processor": models[0] if models else platform.processor() or platform.machine(),
+        "cores": psutil.cpu_count(logical=False) or 0,
         "processors": processors(),
         "memory": psutil.virtual_memory().total,
         "system": f"{platform.system()} {platform.release()}",
@@ -354,10 +358,13 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-@lru_cache(maxsize=1)
-def versions() -> dict[str, str]:
-    """Return the versions of Python, of this program and of the solvers that are installed."""
-    return {"python": platform.python_version()} | versions_of(*SOLVER_DISTRIBUTIONS)
+@lru_cache
+def versions(backend: str) -> dict[str, str]:
+    """Return the versions of Python, of this program, of the solvers that are installed, and of the program that the
+    backend runs, as far as it states one."""
+    found = {"python": platform.python_version()} | versions_of(*SOLVER_DISTRIBUTIONS)
+    program = split_command(split_spec(backend)[0].partition("@")[2])[0]
+    return found | ({program: version} if (version := version_of(program)) else {})
 
 
 def schedule(
@@ -387,7 +394,7 @@ def schedule(
                 else:
                     record(future.result())
     except BaseException:
-        abandon(going, pool)
+        abandon(going)
         raise
 
 
@@ -409,13 +416,13 @@ def reporting(
     return record
 
 
-def abandon(going: Iterable[Future[Any]], pool: Pool) -> None:
+def abandon(going: Iterable[Future[Any]]) -> None:
     """Cancel the jobs that have not begun, and kill the children of the others.
 
     It goes on until none is left that a thread was about to start.
     """
     running = [future for future in going if not future.cancel()]
-    pool.in_each(kill_all)
+    kill_all()
     while running:
         running = list(wait(running, timeout=PATIENCE).not_done)
-        pool.in_each(kill_all)
+        kill_all()

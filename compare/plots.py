@@ -1,8 +1,8 @@
 """The pictures of a group of runs, as Matplotlib figures and as files: SVG, PNG and PDF.
 
 *Cactus* (from the SAT competitions): each backend's times in increasing order, so a curve that reaches further right
-solves more, and one that lies lower is faster. *Growth*: median times on logarithmic axes, on which a power law is a
-straight line; hollow marks at the limit are boards not answered. Where all is answered, no line shows the limit.
+solves more, and one that lies lower is faster. *Growth*: times against vertices on logarithmic axes, on which a power
+law is a straight line, a point for each question. Where all is answered, no line shows the limit.
 
 Colours are from the palette of Okabe & Ito (2008), which people with any kind of colour blindness can tell apart; a
 marker besides tells backends apart where there are more than seven, and serves print without colour. They are dealt out
@@ -15,8 +15,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
+from itertools import cycle, product
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from cpsat_tour.compare.record import label
 from cpsat_tour.compare.summary import SHORTEST, VIRTUAL_BEST, GroupSummary
@@ -70,7 +73,12 @@ SETTINGS: dict[Any, Any] = {
 }
 """Words are drawn as paths, for fonts may be missing; equal pictures are equal files."""
 
-UNITS = {"seconds": "seconds", "wall": "seconds of the whole process", "cpu": "processor seconds"}
+UNITS = {
+    "seconds": "seconds",
+    "solver": "seconds in the solver",
+    "wall": "seconds of the whole process",
+    "cpu": "processor seconds",
+}
 
 
 class Plot(Figure):
@@ -101,7 +109,7 @@ class Plot(Figure):
 
 def cactus(group: GroupSummary) -> Plot:
     """Return the plot of the number of instances that each backend answers within each time."""
-    figure, (axes,) = _new_figure(1)
+    figure, axes = _new_figure()
     styles = styles_of(group.known)
     curves = {
         backend: sorted(time for time in group.times(backend).values() if math.isfinite(time))
@@ -111,47 +119,37 @@ def cactus(group: GroupSummary) -> Plot:
         shown: dict[str, Any] = {"linewidth": 2.5, "alpha": 0.5} if backend == VIRTUAL_BEST else {"linewidth": 1.3}
         numbers, seconds = range(1, len(times) + 1), [max(time, SHORTEST) for time in times]
         axes.plot(numbers, seconds, **styles[backend], markersize=4, markevery=max(1, len(times) // 12), **shown)
-    unanswered = any(len(curves[backend]) < len(group.instances) for backend in group.backends)
-    if unanswered:
-        axes.axhline(group.limit, **LIMIT_LINE)
-    _logarithmic(axes.yaxis)
-    axes.set(
-        title=group.name,
-        xlabel=f"instances answered, of {len(group.instances)}",
-        ylabel=f"{UNITS[group.measure]} for each",
-    )
+    axes.set(xlabel=f"instances answered, of {len(group.instances)}", ylabel=f"{UNITS[group.measure]} for each")
     axes.set_xlim(left=0)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    unanswered = any(len(curves[backend]) < len(group.instances) for backend in group.backends)
     ranked = sorted(curves, key=lambda backend: -len(curves[backend]))
     words = {backend: f"{label(backend)}  {len(curves[backend])}" for backend in ranked}
-    _legend(figure, styles, words, [LIMIT_LINE] * unanswered)
-    return figure
+    return _finished(figure, axes, group, words, [LIMIT_LINE] * unanswered)
 
 
 def growth(group: GroupSummary) -> Plot:
-    """Return the plot of median times against the number of squares, one pair of axes for each kind of tour."""
-    figure, panels = _new_figure(len(group.kinds))
+    """Return the plot of time against vertices, a point for each question: the median over its seeds.
+
+    A line joins the points of each kind of tour, dashed for the second kind, unless several questions have the same
+    number of vertices. Hollow marks at the limit are questions that were not answered.
+    """
+    figure, axes = _new_figure()
     styles = styles_of(group.known)
-    unanswered = False
-    for axes, kind in zip(panels, group.kinds, strict=True):
-        met_limit = False
-        for backend, line in group.growth(kind).items():
-            shown = styles[backend] | {"markersize": 4.5}
-            solved = {size: max(time, SHORTEST) for size, time in line.items() if math.isfinite(time)}
-            open_still = [size for size, time in line.items() if math.isinf(time)]
-            axes.plot(list(solved), list(solved.values()), linewidth=1.1, **shown)
-            axes.plot(open_still, [group.limit] * len(open_still), fillstyle="none", linestyle="", **shown)
-            met_limit |= bool(open_still)
-        if met_limit:
-            axes.axhline(group.limit, **LIMIT_LINE)
-            unanswered = True
-        _logarithmic(axes.yaxis)
-        _logarithmic(axes.xaxis)
-        axes.set(xlabel="squares", title=f"{group.name}: {kind} tours" if group.name else f"{kind} tours")
-    panels[0].set_ylabel(f"{UNITS[group.measure]}, median")
+    for backend, (kind, dashes) in product(group.backends, zip(group.kinds, cycle(("-", "--")), strict=False)):
+        medians = {question: of[backend] for question, of in group.medians.items() if backend in of}
+        points = sorted((group.vertices[asked], medians[asked]) for asked in medians if asked.kind == kind)
+        sizes, times = np.array(points).reshape(-1, 2).T
+        shown = styles[backend] | {"markersize": 4.5}
+        line = dashes if len({*sizes}) == len(sizes) else ""
+        answered = np.where(np.isfinite(times), np.maximum(times, SHORTEST), np.nan)
+        axes.plot(sizes, answered, linewidth=1.1, linestyle=line, **shown)
+        axes.plot(sizes, np.where(np.isinf(times), group.limit, np.nan), fillstyle="none", linestyle="", **shown)
+    _logarithmic(axes.xaxis)
+    axes.set(xlabel="vertices", ylabel=f"{UNITS[group.measure]}, median")
+    unanswered = any(math.isinf(time) for medians in group.medians.values() for time in medians.values())
     words = {backend: label(backend) for backend in group.backends}
-    _legend(figure, styles, words, [NOT_ANSWERED, LIMIT_LINE] * unanswered)
-    return figure
+    return _finished(figure, axes, group, words, [NOT_ANSWERED, LIMIT_LINE] * unanswered)
 
 
 def styles_of(backends: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -166,12 +164,12 @@ def styles_of(backends: Iterable[str]) -> dict[str, dict[str, Any]]:
     return {VIRTUAL_BEST: {"color": GREY, "marker": ""}, **dealt}
 
 
-def _new_figure(panels: int) -> tuple[Plot, list[Axes]]:
-    """Return a figure with ``panels`` axes side by side."""
+def _new_figure() -> tuple[Plot, Axes]:
+    """Return a figure and its axes."""
     with mpl.rc_context(SETTINGS):
-        figure = Plot(figsize=(5.2 * panels + 1.6, 4.4), layout="constrained", facecolor="white")
+        figure = Plot(figsize=(6.8, 4.4), layout="constrained", facecolor="white")
         FigureCanvasAgg(figure)
-        return figure, list(figure.subplots(1, panels, squeeze=False)[0])
+        return figure, figure.subplots()
 
 
 def _logarithmic(axis: Axis) -> None:
@@ -186,12 +184,19 @@ def _logarithmic(axis: Axis) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def _legend(
-    figure: Figure, styles: Mapping[str, dict[str, Any]], words: Mapping[str, str], others: Sequence[dict[str, Any]]
-) -> None:
-    """Draw a legend right of the axes: the words for each backend, then the ``others``."""
+def _finished(
+    figure: Plot, axes: Axes, group: GroupSummary, words: Mapping[str, str], others: Sequence[dict[str, Any]]
+) -> Plot:
+    """Return the figure with its title, and times on a logarithmic axis, with the limit if that is among the
+    ``others``; right of the axes stands a legend: the words for each backend, then the others."""
+    if LIMIT_LINE in others:
+        axes.axhline(group.limit, **LIMIT_LINE)
+    _logarithmic(axes.yaxis)
+    axes.set_title(group.name)
+    styles = styles_of(group.known)
     backends = [
         {"markersize": 4.5, "linewidth": 1.3, "label": text} | styles[backend] for backend, text in words.items()
     ]
     handles = [Line2D([], [], **shown) for shown in (*backends, *others)]
     figure.legend(handles=handles, loc="outside right center", frameon=False, fontsize=8)
+    return figure

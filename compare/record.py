@@ -12,6 +12,7 @@ import dataclasses
 import fcntl
 import json
 import os
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,16 +24,43 @@ import msgspec
 from msgspec import Meta
 
 from cpsat_tour.core.errors import BadInput, printable
+from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.formats import typed
-from cpsat_tour.formats.files import check_not_special, naming, readable
+from cpsat_tour.formats.files import GraphFault, check_not_special, naming, read_bytes, readable
+from cpsat_tour.formats.graph_lines import clean_lines, graph_of_line
 from cpsat_tour.spaces.symmetry import NAMES
 
 TOUR_KINDS = ("open", "closed")
 """The kinds of tour; either may be followed by the name of a symmetry: ``closed rot90``."""
 
-graph_of = lru_cache(maxsize=16)(typed.graph_of)
-"""Returns the graph of a board, of another space, or of a graph file."""
+LISTED = re.compile(r"(.*\.[gsd]6):([0-9]+)")
+"""A graph of a list in graph6, sparse6 or digraph6, by its number from 1: ``cubic.g6:17``."""
+
+
+@lru_cache(maxsize=2)
+def lines_of(path: str) -> list[bytes]:
+    """Return the lines of a list of graphs, the first of which is at 1."""
+    return [b"", *clean_lines(read_bytes(path)).split()]
+
+
+def graphs_in(path: str) -> list[str]:
+    """Return the graphs of a list of several, by their numbers; of another file its path."""
+    number = len(lines_of(path)) - 1 if LISTED.fullmatch(f"{path}:1") else 1
+    return [path] if number == 1 else [f"{path}:{place}" for place in range(1, number + 1)]
+
+
+@lru_cache(maxsize=16)
+def graph_of(board: str) -> Graph:
+    """Return the graph of a board, of another space, of a graph file or of a list; `BadInput` if there is none."""
+    if (listed := LISTED.fullmatch(board)) is None:
+        return typed.graph_of(board)
+    lines, number = lines_of(listed[1]), int(listed[2])
+    try:
+        return graph_of_line(lines[number])
+    except (IndexError, GraphFault) as fault:
+        why = fault if 0 < number < len(lines) else f"the list has {len(lines) - 1}, from 1"
+        raise BadInput(f"{board}: there is no such graph: {why}") from None
 
 
 class BoardQuestion(NamedTuple):
@@ -82,16 +110,21 @@ CERTIFIED = "py:cpsat_tour.proofs.write.prove:Certified"
 
 def label(backend: str) -> str:
     """Return the name of a backend in tables and legends: its specification, since two modules may have a class of one
-    name."""
-    return "certificate" if backend == CERTIFIED else printable(backend)
+    name, without the arguments of a program that are the run's, as ``--seed={seed}`` or ``-t {seconds}``."""
+    return (
+        "certificate"
+        if backend == CERTIFIED
+        else printable(re.sub(r" -- .*{formula}.*| -\S+ {\w+}| \S*{\w+}\S*", "", backend))
+    )
 
 
 class Machine(TypedDict, total=False):
-    """A description of a machine: its processor, the logical processors that may be used, bytes of memory, and its
-    system."""
+    """A description of a machine: its processor, the cores of all of them, the logical processors that may be used,
+    bytes of memory, and its system."""
 
     host: str
     processor: str
+    cores: Count
     processors: Count
     memory: Count
     system: str
@@ -140,7 +173,8 @@ class RecordedRun(Job):
     """A job and its outcome.
 
     ``seconds`` is what the backend took to build and solve; ``wall``, ``user`` and ``system`` are of the whole process,
-    start-up included; ``memory`` is its peak in bytes. They are None where they were not taken. ``refutation`` is the
+    start-up included; ``memory`` is its peak in bytes. They are None where they were not taken. Of ``seconds``,
+    ``spent`` has those of each step of `Spent`, as far as the backend tells them. ``refutation`` is the
     kind of a ``none`` and ``reason`` its words; ``fault`` says what went wrong; ``tour`` is a digest of the verified
     tour, equal for equal tours. ``plan`` is the kind of graph that `auto` takes the largest piece for.
     """
@@ -155,6 +189,7 @@ class RecordedRun(Job):
     edges: Count = 0
     plan: str = ""
     seconds: Seconds | None = None
+    spent: Mapping[str, Seconds] = field(default_factory=dict)
     wall: Seconds | None = None
     user: Seconds | None = None
     system: Seconds | None = None
@@ -168,6 +203,12 @@ class RecordedRun(Job):
     def solved(self) -> bool:
         """True if the run answered the question within its time limit."""
         return self.status in SOLVED and (self.seconds or 0.0) <= self.time_limit
+
+    @property
+    def solver(self) -> float | None:
+        """The seconds in the solver alone; all ``seconds`` of a run that does not tell its steps, as of a native
+        search."""
+        return self.spent.get("solve", 0.0) if self.spent else self.seconds
 
     @property
     def cpu(self) -> float | None:

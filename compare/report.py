@@ -6,20 +6,21 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import msgspec
 
 from cpsat_tour.compare.agree import fault_lines, judge
-from cpsat_tour.compare.record import BoardQuestion, RecordedRun, label
+from cpsat_tour.compare.record import SOLVED, BoardQuestion, Machine, RecordedRun, label
 from cpsat_tour.compare.summary import CLOCKS, MEASURES, MIN_QUESTIONS, GroupSummary, Measure, Ratio, Score, summaries
 from cpsat_tour.core.errors import BadInput, printable
-from cpsat_tour.formats.describe import plural
+from cpsat_tour.formats.describe import listed, plural
 from cpsat_tour.formats.files import check_folder, check_place, write, writing_folder
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ RATIOS = (
     "Ratios are of mean times, over several questions their geometric mean. In brackets is its 95 % interval: with 1 "
     f"inside, no difference is shown. Fewer than {MIN_QUESTIONS} questions have no interval."
 )
+
+Table: TypeAlias = tuple[Sequence[str], Sequence[Sequence[str]]]
+"""The heads of a table, and its rows."""
 
 MAX_NAMED = 3
 """The most backends that a sentence compares with the baseline."""
@@ -41,9 +45,9 @@ def report(groups: Sequence[GroupSummary], pictures: Mapping[str, Sequence[str]]
     """
     runs = [run for group in groups for run in group.runs]
     studies = " and ".join(dict.fromkeys(run.study or "runs" for run in runs))
-    lines = [f"# {studies}: {plural(len(runs), 'run')}", "", *_sentences(groups), *_circumstances(groups), ""]
+    lines = [f"# {studies}: {plural(len(runs), 'run')}", "", *_sentences(groups), methods_text(groups), ""]
     for group in groups:
-        lines += [f"## {group.name or 'all runs'}", "", *_score_lines(group), "", *_time_lines(group), ""]
+        lines += [f"## {group.name or 'all runs'}", "", *_score_lines(group), "", *table_lines(*_time_table(group)), ""]
         shown = (pictures or {}).get(group.name, ())
         lines += [*(f"![{Path(picture).stem.replace('-', ' ')}]({picture})" for picture in shown), ""]
     if faults := fault_lines(judge(runs)):
@@ -98,7 +102,7 @@ def _pair_words(group: GroupSummary, score: Score) -> str:
     """
     ratio, slower, faster = score.ratio, label(score.backend), label(group.baseline)
     number = len(score.compared)
-    where = f"on {plural(number, 'question')}{f' ({score.compared[0]})' * (number == 1)}"
+    where = f"on {plural(number, 'question')}{f' ({group.name_of(score.compared[0])})' * (number == 1)}"
     clock = f"By {CLOCKS[group.measure]}"
     if ratio.low <= 1 <= ratio.high:
         return f"{clock}, no difference is shown between {faster} and {slower} {where}: {ratio_words(ratio)}."
@@ -108,32 +112,77 @@ def _pair_words(group: GroupSummary, score: Score) -> str:
     return f"{clock}, {slower} took {ratio_words(ratio)} times as long as {faster} {where}{few}."
 
 
-def _circumstances(groups: Sequence[GroupSummary]) -> Iterator[str]:
-    """Yield the lines that say on which machine, with which versions and how the runs were made."""
-    runs = [run for group in groups for run in group.runs]
-    for machine in _distinct(run.machine for run in runs if run.machine):
-        memory = f"{machine.get('memory', 0) / 2**30:.0f} GiB"
-        processors = plural(machine.get("processors", 0), "logical processor")
-        yield f"- machine: {machine.get('processor')}, {processors}, {memory}, {machine.get('system')}"
-    for versions in _distinct(run.versions for run in runs if run.versions):
-        yield f"- versions: {', '.join(f'{name} {number}' for name, number in versions.items())}"
-    for jobs, executor, threads in sorted({(run.jobs, run.executor, run.threads) for run in runs}):
-        yield f"- {plural(jobs, 'run')} at once ({executor}), {plural(threads, 'thread')} each"
-    limits = sorted({(run.time_limit, run.memory_limit or 0) for run in runs})
-    yield "- limits: " + "; ".join(
-        f"{seconds:g} s" + (f", {memory / 1e6:,.0f} MB" if memory else "") for seconds, memory in limits
+def methods_text(groups: Sequence[GroupSummary]) -> str:
+    """Return the paragraph on how the runs were made. It states what is recorded with them, and nothing else."""
+    runs, by_solver = [run for group in groups for run in group.runs], groups[0].measure == "solver"
+    answered, days = [run for run in runs if run.solved], sorted({run.when[:10] for run in runs} - {""})
+    orders = [[(run.seed, run.vertices) for run in group.runs] for group in groups]
+    in_order = all(order == sorted(order) for order in orders) and all(run.jobs == 1 for run in runs)
+    left, tours = sum(group.left_out for group in groups), sum(run.tour is not None for run in answered)
+    told = {
+        "Machine: {}.": _each(_machine_words(run.machine) for run in runs),
+        "Versions: {}.": _each(" ".join(pair) for run in runs for pair in run.versions.items()),
+        "Backends: {}.": _each(run.backend for run in runs),
+        "Date: {}.": " to ".join(dict.fromkeys(days[:1] + days[-1:])),
+        "Limits of a run: {}.": _each(
+            f"{plural(run.threads, 'thread')}, {run.time_limit:g} s"
+            + (f", {run.memory_limit / 1e6:,.0f} MB" if run.memory_limit else "")
+            for run in runs
+        ),
+        "Seeds: {}.": listed(map(str, sorted({run.seed for run in runs}))),
+        "Runs at a time: {}.": _each(f"{run.jobs} ({run.executor})" for run in runs),
+        "In each group the runs went {}.": "seed by seed, from small graphs to large" * in_order,
+        "Answered within the limit: {}.": f"{len(answered):,} of {plural(len(runs), 'run')}",
+        "Not answered, by what ended the run: {}.": _counts(
+            "late answer" if run.status in SOLVED else run.stopped_by or run.status for run in runs if not run.solved
+        ),
+        "The program that made the runs verified {} itself, move by move.": plural(tours, "tour") if tours else "",
+        "Answers that there is no tour: {}. A claim is the word of the solver alone.": _counts(
+            run.refutation for run in answered if run.refutation
+        ),
+        "Left out of the scores: {}.": f"{plural(left, 'instance')} that not every backend has run" if left else "",
+        "Times are {}.": MEASURES[groups[0].measure],
+        "Runs without a time of the solver are by {}.": _each(
+            label(run.backend) for run in answered if by_solver and not run.spent
+        ),
+    }
+    return " ".join([*(told[words].join(words.split("{}")) for words in told if told[words]), RATIOS])
+
+
+def _each(words: Iterable[str]) -> str:
+    """Return the texts, each once, with semicolons between them; empty ones are left out."""
+    return "; ".join(dict.fromkeys(filter(None, words)))
+
+
+def _counts(words: Iterable[str]) -> str:
+    """Return the texts, each once, with the number of times that it is there: ``time 3, crash 1``."""
+    return ", ".join(f"{word} {number:,}" for word, number in Counter(words).items())
+
+
+def _machine_words(machine: Machine) -> str:
+    """Return a machine in words, as far as it is recorded."""
+    cores, processors = (
+        plural(machine.get("cores", 0), "core"),
+        plural(machine.get("processors", 0), "logical processor"),
     )
-    yield f"- times: {MEASURES[groups[0].measure]}"
-    yield f"- {RATIOS}"
-
-
-def _distinct(entries: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the mappings in order, without those equal to an earlier one."""
-    return list({repr(entry): entry for entry in entries}.values())
+    words = (
+        machine.get("processor"),
+        cores,
+        processors,
+        f"{machine.get('memory', 0) / 2**30:.0f} GiB",
+        machine.get("system"),
+    )
+    return ", ".join(word for word in words if word and not word.startswith("0 "))
 
 
 def _score_lines(group: GroupSummary) -> list[str]:
-    """Return the lines of the table of scores, on all graphs and, where there are several kinds, on each kind.
+    """Return the lines of the table of scores, or one that there is none."""
+    heads, rows = _score_table(group)
+    return table_lines(heads, rows) if rows else ["No instance was run by every backend yet."]
+
+
+def _score_table(group: GroupSummary) -> Table:
+    """Return the table of scores, on all graphs and, where there are several kinds, on each kind.
 
     The header says which backend the ratios are to, and one column has them by another clock.
     """
@@ -152,26 +201,24 @@ def _score_lines(group: GroupSummary) -> list[str]:
                 duration_text(score.par2),
                 duration_text(score.slowest),
                 str(score.wins),
-                "–" if score.largest is None else str(score.largest),
+                "–" if score.largest is None else group.name_of(score.largest),
             ]
             for score in kind.scores[kind is not group :]
         ]
     ratios = f"times {label(group.baseline)}"
     clock = f"by {CLOCKS[other].partition(',')[0]}"
     heads = ["backend", "answered", ratios, clock, "questions", "PAR-2", "slowest answer", "wins", "largest"]
-    left = f"Left out: {plural(group.left_out, 'instance')} that not every backend has run."
-    note = [left, ""] if group.left_out else []
-    return note + (table_lines(heads, rows) if rows else ["No instance was run by every backend yet."])
+    return heads, rows
 
 
-def _time_lines(group: GroupSummary) -> list[str]:
-    """Return the lines of a table of times with a row for each question and backend."""
+def _time_table(group: GroupSummary) -> Table:
+    """Return the table of times, with a row for each question and backend."""
     rows = []
     for row in group.rows():
         ends = dict.fromkeys((duration_text(row["least"]), duration_text(row["greatest"])))
         rows.append(
             [
-                str(BoardQuestion(row["board"], row["kind"])),
+                group.name_of(BoardQuestion(row["board"], row["kind"])),
                 label(row["backend"]),
                 f"{row['answered']}/{row['runs']}",
                 duration_text(row["mean"]),
@@ -179,14 +226,42 @@ def _time_lines(group: GroupSummary) -> list[str]:
                 three_digits(row["ratio"]),
             ]
         )
-    heads = ["question", "backend", "answered", "mean", "min … max", f"times {label(group.baseline)}"]
-    return table_lines(heads, rows)
+    return ["question", "backend", "answered", "mean", "min … max", f"times {label(group.baseline)}"], rows
 
 
 def table_lines(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Return the lines of a Markdown table; its numbers are on the right."""
     rule = ["---", *["---:"] * (len(heads) - 1)]
     return ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (heads, rule, *rows)]
+
+
+LATEX: dict[str, str | int | None] = {
+    **{char: f"\\{char}" for char in "_%&#${}"},
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "\\": r"\textbackslash{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "–": r"\textendash{}",
+    "…": r"\dots{}",
+    "µ": r"\textmu{}",
+}
+"""The LaTeX of characters that mean something there or that its fonts lack."""
+
+
+def latex(text: str) -> str:
+    """Return LaTeX that prints the text, also hyphens that would become a dash."""
+    return re.sub("-(?=-)", "-{}", printable(text).translate(str.maketrans(LATEX)))
+
+
+def tabular(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return the table as a LaTeX ``tabular`` with the rules of booktabs; its numbers are on the right."""
+    head, *lines = (f"{' & '.join(map(latex, row))} \\\\\n" for row in (heads, *rows))
+    columns = "l" + "r" * (len(heads) - 1)
+    return (
+        f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head}\\midrule\n{''.join(lines)}\\bottomrule\n\\end{{tabular}}\n"
+    )
 
 
 def three_digits(value: float) -> str:
@@ -238,18 +313,20 @@ def times_json(groups: Sequence[GroupSummary]) -> str:
 def write_report(groups: Sequence[GroupSummary], path: Path, *, force: bool = False) -> list[Path]:
     """Write the times to a CSV or JSON file, or the whole report into a folder, by the path; return the files written.
 
-    The folder has ``report.md``, ``times.csv``, ``times.json`` and the pictures of each group as SVG, PNG and PDF.
+    The folder has ``report.md``, ``times.csv``, ``times.json``, ``methods.tex``, and for each group its tables as LaTeX
+    and its pictures as SVG, PNG and PDF.
     `BadInput` where there are files of these names, unless ``force`` is set.
     """
-    tables = {"times.csv": times_csv, "times.json": times_json}
-    if (table := tables.get(f"times{path.suffix.lower()}")) is not None:
+    texts = {"times.csv": times_csv(groups), "times.json": times_json(groups)}
+    if (text := texts.get(f"times{path.suffix.lower()}")) is not None:
         check_place(path, force=force)
-        write(path, table(groups))
+        write(path, text)
         return [path]
     from cpsat_tour.compare.plots import SUFFIXES, cactus, growth
 
     if path.suffix.lower() in SUFFIXES:
         raise BadInput(f"{path} is the name of a picture, and a report is a folder with all of them: give -o report")
+    texts["methods.tex"] = f"{latex(methods_text(groups))}\n"
     pictures: dict[str, Plot] = {}
     linked = {}
     for group in groups:
@@ -257,14 +334,16 @@ def write_report(groups: Sequence[GroupSummary], path: Path, *, force: bool = Fa
         figures = {"cactus": cactus(group), "growth": growth(group)}
         linked[group.name] = [f"{slug}-{what}.svg" for what in figures]
         pictures |= {f"{slug}-{what}{suffix}": figure for what, figure in figures.items() for suffix in SUFFIXES}
-    check_folder(path, ["report.md", *tables, *pictures], force=force)
+        tables = {"scores": _score_table(group), "times": _time_table(group)}
+        texts |= {f"{slug}-{what}.tex": tabular(*table) for what, table in tables.items()}
+    texts["report.md"] = report(groups, linked)
+    check_folder(path, [*texts, *pictures], force=force)
     with writing_folder(path, "report.md") as staged:
         for name, figure in pictures.items():
             figure.save(staged / name)
-        for name, make in tables.items():
-            write(staged / name, make(groups))
-        write(staged / "report.md", report(groups, linked))
-    return [path / name for name in ("report.md", *tables, *pictures)]
+        for name, text in texts.items():
+            write(staged / name, text)
+    return [path / name for name in (*texts, *pictures)]
 
 
 @dataclass(frozen=True)

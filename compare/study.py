@@ -14,7 +14,9 @@ for all of them.
 
 A pattern of boards is a space as people write it, such as ``8x8``, ``4x4x3`` or ``GP(17,2)``, in which any number may
 be a range: ``6..20``, ``6..20:2`` by steps of 2, ``1..8x1..8``, ``GP(5..50:5,2)``. A range without a second side means
-square boards. Anything else is a path, or a glob pattern, of graph files.
+square boards. Anything else is the path of a graph file, of a list of graphs (``cubic.g6``; ``cubic.g6:17`` is its
+17th), a glob pattern, or a folder: it stands for all files in it, also in its subfolders, that have the suffix of a
+graph file. All of them have to be readable, or nothing is run.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain, product
 from math import prod
 from pathlib import Path
@@ -34,9 +37,21 @@ from msgspec import Meta, field
 
 from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.perform import refusal
-from cpsat_tour.compare.record import BoardQuestion, Job, Positive, TimeLimit, fault_sentence, graph_of, is_kind
+from cpsat_tour.compare.record import (
+    LISTED,
+    BoardQuestion,
+    Job,
+    Positive,
+    TimeLimit,
+    fault_sentence,
+    graph_of,
+    graphs_in,
+    is_kind,
+    label,
+)
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.engines import registry
+from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import read_text
 from cpsat_tour.spaces.problem_data import is_space, parse_space
 
@@ -122,6 +137,7 @@ class Study:
         return sorted(found, key=lambda job: (job.seed, _vertices(job.board)))
 
 
+@cache
 def _vertices(board: str) -> int:
     """Return the number of vertices of a board or graph."""
     space = parse_space(board)
@@ -160,15 +176,32 @@ def _range(pattern: str, low: str, high: str, step: str | None) -> range:
 
 
 def _files(pattern: str, folder: Path | None) -> list[str]:
-    """Return the files that a path or a glob pattern names; `BadInput` if one is not there."""
+    """Return the graphs in the files that a path, a folder or a glob pattern names; `BadInput` if one is not there, or
+    a file of a folder can't be read."""
     path = str((folder or Path()) / pattern)
     found = sorted(glob.glob(path)) if glob.has_magic(path) else [path]
-    if not found or not all(Path(file).is_file() for file in found):
+    if whole := pattern != "" and Path(path).is_dir():
+        from cpsat_tour.formats.graph_files import FORMS  # its readers take longer to load than many a solve
+
+        suffixes = {suffix for form in FORMS for suffix in form.suffixes}
+        found = sorted(str(file) for file in Path(path).rglob("[!.]*") if file.suffix.lower() in suffixes)
+    if not found or not all(Path(file).is_file() or LISTED.fullmatch(file) for file in found):
         raise BadInput(
-            f"{pattern!r} is neither a board nor a file: write 8x8, a range such as 6..20:2 or 4x5..30, or "
-            "the path of a graph file"
+            f"{path!r} has no graph file: these have the suffixes {', '.join(sorted(suffixes))}"
+            if whole
+            else f"{pattern!r} is neither a board nor a file: write 8x8, a range such as 6..20:2 or 4x5..30, or "
+            "the path of a graph file or of a folder of them"
         )
-    return found
+    graphs, faults = [graph for file in found for graph in graphs_in(file)], []
+    for graph in graphs if whole else ():
+        try:
+            _vertices(graph)
+        except BadInput as fault:
+            faults.append(f"{graph} ({fault})")
+    if faults:
+        remedy = f"move them away, or name the others by a pattern such as '{pattern}/*{Path(found[0]).suffix}'"
+        raise BadInput(f"{len(faults)} of {plural(len(graphs), 'graph')} can't be read: {'; '.join(faults)}; {remedy}")
+    return graphs
 
 
 def shipped_studies() -> list[str]:
@@ -253,5 +286,9 @@ def backend_specs(given: str | Sequence[str]) -> list[str]:
             registry.load(name, options)
         elif words := refusal(spec):
             raise BadInput(words)
-        specs[" ".join([name, *(f"{key}={value}" for key, value in options.items())])] = None
+        specs[" ".join(spec.split())] = None
+    labels = [*map(label, specs)]
+    if len({*labels}) < len(labels):
+        words = f"two backends are called {max(labels, key=labels.count)!r} in tables"
+        raise BadInput(f"{words}: give them other arguments besides those of the run, or a study each")
     return list(specs)

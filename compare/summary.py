@@ -15,6 +15,7 @@ there is none. If the interval has 1 in it, no difference is shown.
 from __future__ import annotations
 
 import math
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,16 +30,18 @@ from cpsat_tour.core.errors import printable
 
 VIRTUAL_BEST = "virtual best"
 
-Measure = Literal["seconds", "wall", "cpu"]
+Measure = Literal["seconds", "solver", "wall", "cpu"]
 
 MEASURES: Mapping[Measure, str] = {
     "seconds": "seconds to build and solve, without the start of the process",
+    "solver": "seconds in the solver alone, and those to build and solve where a run does not tell them apart",
     "wall": "seconds of the whole process by the clock",
     "cpu": "processor seconds of the whole process",
 }
 
 CLOCKS: Mapping[Measure, str] = {
-    "seconds": "the solver's own seconds",
+    "seconds": "time to build and solve",
+    "solver": "time in the solver alone",
     "wall": "wall time, the start of Python included",
     "cpu": "processor time, the start of Python included",
 }
@@ -97,6 +100,8 @@ class GroupSummary:
         self.kinds = list(dict.fromkeys(run.kind for run in runs))
         self.limit = runs[0].time_limit
         self.vertices = {run.question: run.vertices for run in runs}
+        folders = {os.path.dirname(run.board) for run in runs}
+        self._folder = os.path.join(os.path.commonpath(folders), "") if "" not in folders else ""
         self._of = {(run.question, run.backend): run for run in sorted(runs, key=lambda run: run.solved)}
         self._times: dict[str, dict[Instance, float]] = {backend: {} for backend in self.backends}
         for run in runs:
@@ -128,6 +133,10 @@ class GroupSummary:
         """Return the time that a backend, or the virtual best, took for each common instance; infinite where it did not
         answer."""
         return {instance: self._times[backend][instance] for instance in self.instances}
+
+    def name_of(self, question: BoardQuestion) -> str:
+        """Return the name of a question in tables: its files are without the folder that has all of them."""
+        return str(question._replace(board=question.board.removeprefix(self._folder)))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each question and backend with its times and their ratio to the baseline's; small boards
@@ -205,17 +214,6 @@ class GroupSummary:
         for instance in instances:
             found[instance[0]].append((mine[instance], base.get(instance, math.inf)))
         return {question: pairs for question, pairs in found.items() if np.isfinite(pairs).all()}
-
-    def growth(self, kind: str) -> dict[str, dict[int, float]]:
-        """Return each backend's median times on the tasks of one kind, by number of vertices."""
-        found: dict[str, dict[int, float]] = {}
-        for backend in self.backends:
-            by_size: dict[int, list[float]] = defaultdict(list)
-            for question, medians in self.medians.items():
-                if question.kind == kind and backend in medians:
-                    by_size[self.vertices[question]].append(medians[backend])
-            found[backend] = {size: median(values) for size, values in sorted(by_size.items())}
-        return found
 
 
 def _by_question(times: Mapping[Instance, float]) -> dict[BoardQuestion, list[float]]:

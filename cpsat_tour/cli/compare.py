@@ -15,13 +15,13 @@ from cpsat_tour.compare.agree import ANSWERED, fault_lines, judge, print_matrix,
 from cpsat_tour.compare.perform import processors, reporting, schedule
 from cpsat_tour.compare.record import TOUR_KINDS, label
 from cpsat_tour.compare.study import Group, Study, expand_patterns, read_study, study_of
-from cpsat_tour.compare.summary import summaries
+from cpsat_tour.compare.summary import MEASURES, summaries
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.runs import MAX_THREADS, PartAtWork
 from cpsat_tour.engines.pool import Pool, cluster, local
 from cpsat_tour.formats.describe import plural, rough_time
 
-BOARDS = "8x8, 6..20:2, 4x5..30, 'GP(5..20,2)', 'cubic(50,1..3)', or graph files"
+BOARDS = "8x8, 6..20:2, 4x5..30, 'GP(5..20,2)', 'cubic(50,1..3)', graph files, or a folder of them"
 QUESTIONS = [
     option(
         "--kind KIND",
@@ -71,8 +71,7 @@ def study_keys(args: Namespace, boards: Sequence[str]) -> dict[str, object]:
 def agree(args: Namespace) -> Exit:
     """Ask every backend about every board and compare the answers with each other and with the theorems.
 
-    BOARDS are patterns such as 8x8, 6..20:2, 4x5..30, graphs such as 'GP(5..20,2)' or 'cubic(50,1..3)', or graph files;
-    by default all m x n up to 8x8.
+    BOARDS are those of run --board; by default all m x n up to 8x8.
     """
     (group,) = study_of("agree", study_keys(args, args.boards or ("1..8x1..8",))).groups
     with ProgressLine("comparing answers") as progress:
@@ -154,12 +153,12 @@ def run(args: Namespace) -> Exit:
     if args.cluster is not None and args.jobs != 1:
         raise BadInput(f"--jobs {args.jobs} can't go with a cluster: its workers make one run each at a time")
     opened = local(args.jobs) if args.cluster is None else cluster(args.cluster)
-    with record.Results(Path(args.results or f"{chosen.name}.jsonl"), resume=args.resume) as file:
+    path = Path(args.results or f"{chosen.name}.jsonl")
+    with opened as pool, record.Results(path, resume=args.resume) as file:  # no file is made where there is no cluster
         if file.cut_off:
             say(f"The last line of {file.path} was half written ({file.cut_off} bytes) and is cut off.")
         try:
-            with opened as pool:
-                left = _make_runs(chosen, file, pool, args.stop_after)
+            left = _make_runs(chosen, file, pool, args.stop_after)
         finally:
             if file.runs:
                 print_out(reports.score_tables(summaries(file.runs)), end="")
@@ -194,14 +193,14 @@ def _make_runs(chosen: Study, file: record.Results, pool: Pool, stop_after: floa
     groups={
         "Runs": [
             Argument(["results"]),
-            option("--measure", "Compare this time.", type=click.Choice(["seconds", "wall", "cpu"]), default="seconds"),
+            option("--measure", "Compare this time.", type=click.Choice([*MEASURES]), default="seconds"),
             option("--baseline SPEC", "Give ratios to this backend.  [default: the best of each group]"),
         ],
         "Output": [
             option(
                 "-o --output PATH",
-                "Write the times to a .csv or .json, or into a folder report.md, both tables and pictures (SVG, PNG, "
-                "PDF).",
+                "Write the times to a .csv or .json, or into a folder report.md, both, pictures (SVG, PNG, PDF), and "
+                "for LaTeX the tables and a paragraph on methods.",
             ),
             FORCE,
         ],
@@ -216,6 +215,8 @@ def report(args: Namespace) -> Exit:
     if not runs:
         raise BadInput(f"there are no runs in {args.results}: make some with cpsat-tour compare run")
     known = list(dict.fromkeys(made.backend for made in runs))
+    if args.measure == "solver" and not any(made.spent for made in runs):
+        raise BadInput(f"{args.results} has no times of solvers alone: give --measure seconds, or make the runs anew")
     if args.baseline not in (None, *known):
         raise BadInput(f"no run is by {args.baseline!r}: there are {', '.join(known)}")
     found = summaries(runs, args.measure, args.baseline)
@@ -257,8 +258,8 @@ def _group_of(study: str, args: Namespace) -> Group:
 def bounds(args: Namespace) -> None:
     """Compare the linear relaxations of mixed-integer programs: closed tours of BOARDS, such as 6x6 or 'GP(5,2)'.
 
-    The table has the mean ratio of the relaxation's bound to the cost of the best tour, under random costs of the
-    moves, with its standard deviation; of a board without a tour, whether the relaxation is feasible.
+    The table has the mean ratio of the bound to the cost of the best tour under random costs, with its standard
+    deviation; of a board without a tour, whether the relaxation is feasible.
     """
     from cpsat_tour.compare.strength import BASELINES, bounds_table  # loads PySAT
 
@@ -293,9 +294,8 @@ def bounds(args: Namespace) -> None:
 def strength(args: Namespace) -> None:
     """Compare what unit propagation derives from SAT formulations: closed tours of BOARDS, such as 6x6 or 'GP(5,2)'.
 
-    A table has the share of the implied literals of edges that are derived and, after a slash, of the assignments
-    without a tour that are refuted, in per cent, with standard deviations if the assignments were drawn; then the same
-    after each literal was probed. First edges are assigned, then edges with their directions.
+    The tables, of edges and of edges with directions, have the share of implied literals that are derived and, after a
+    slash, of assignments without a tour that are refuted, in per cent; then the same after each literal was probed.
     """
     from cpsat_tour.compare.strength import CUT_SETS, shares, strength_table  # loads PySAT
 

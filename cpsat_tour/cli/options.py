@@ -198,10 +198,7 @@ LIMITS = [
     option("--seed N", "Seed the random choices with N.", type=click.IntRange(0, MAX_SEED), default=0),
 ]
 
-CLUSTER = option(
-    "--cluster local:N|ADDRESS",
-    "Run on a Dask cluster: N new local processes, or a scheduler's address such as tcp://host:8786.",
-)
+CLUSTER = option("--cluster ADDRESS", "Run on the Dask cluster whose scheduler is at ADDRESS, such as tcp://host:8786.")
 FORCE = option("--force", "Replace existing files.")
 JSON = option("--json", "Print the result as one JSON object.", to="as_json")
 TOUR_OUTPUT = [

@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from threading import Thread
 from typing import Literal, TypeAlias, TypeVar
@@ -144,6 +145,15 @@ class LogLine:
 
 
 @dataclass(frozen=True)
+class Spent:
+    """The run spent these ``seconds`` on a ``step``: to build a formula, to write it to a file, in the solver, or to
+    decode its answer. Other seconds of the run are in none."""
+
+    seconds: float
+    step: Literal["build", "write", "solve", "decode"]
+
+
+@dataclass(frozen=True)
 class PartAtWork:
     """This part of a portfolio works now; the counters that follow are its own."""
 
@@ -243,7 +253,7 @@ class SearchStopped:
 TraceEvent = SearchBegun | Step | MoveRefused | Backtrack | TourFound | NoTour | SearchStopped
 
 Event: TypeAlias = (
-    Progress | ProblemSimplified | TwoFactorFound | CutSetAdded | LogLine | PartAtWork | PartOut | TraceEvent
+    Progress | ProblemSimplified | TwoFactorFound | CutSetAdded | LogLine | Spent | PartAtWork | PartOut | TraceEvent
 )
 OnEvent = Callable[[Event], None]
 
@@ -297,6 +307,15 @@ class Watch:
         """Send the counters to the listener; `StoppedEarly` if the time limit has passed."""
         self.tell(Progress(dict(self.work)))
         self.clock.check()
+
+    @contextmanager
+    def timed(self, step: Literal["build", "write", "solve", "decode"]) -> Iterator[None]:
+        """Send the seconds of the block to the listener, also of one that ends with an exception."""
+        clock = Clock(None)
+        try:
+            yield
+        finally:
+            self.tell(Spent(clock.seconds, step))
 
     def work_left(self, counter: str) -> int | None:
         """Return how much the counter may still grow before the limit on work, at least 0; None without a limit."""

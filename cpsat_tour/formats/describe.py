@@ -11,7 +11,7 @@ from typing import Any
 
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.runs import Event, PartAtWork, Progress
+from cpsat_tour.core.runs import Event, PartAtWork, Progress, Spent
 from cpsat_tour.core.space import Ints
 
 MIN_DONE = 0.01
@@ -102,7 +102,7 @@ class ProgressWords:
         elif isinstance(event, Progress):
             self.work |= event.work
             self._done = event.done
-        else:
+        elif not isinstance(event, Spent):
             self.work[event_name(event)] = getattr(event, next(iter(event.__dataclass_fields__)))
 
     def line(self, what: str, seconds: float) -> str:

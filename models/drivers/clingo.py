@@ -75,7 +75,8 @@ def _ground(control: clingo.Control, program: str) -> None:
 def _next_model(handle: clingo.SolveHandle, run: Run) -> clingo.Model | None:
     """Wait with heartbeats for the next answer set and return it; None if there are no more. `StoppedEarly` when the
     time is over."""
-    faults_of_clingo(handle.resume)()
-    while not faults_of_clingo(handle.wait)(HEARTBEAT):
-        run.heartbeat()
+    with run.timed("solve"):
+        faults_of_clingo(handle.resume)()
+        while not faults_of_clingo(handle.wait)(HEARTBEAT):
+            run.heartbeat()
     return faults_of_clingo(handle.model)()

@@ -94,7 +94,8 @@ def solve(solver: cp_model.CpSolver, model: cp_model.CpModel, run: Watch) -> boo
 
     solving = detached(partial(faults_of_cpsat(solver.solve), model))
     try:
-        await_result(solving, heartbeat)
+        with run.timed("solve"):
+            await_result(solving, heartbeat)
         heartbeat()
     except BaseException as ended:
         solver.stop_search()

@@ -173,14 +173,15 @@ class Worker:
             while self.unsent:
                 connection.send(self.unsent.pop(0))
                 run.heartbeat()
-            while True:
-                while not connection.poll(HEARTBEAT):
-                    run.heartbeat()
-                answer: dict[str, Any] = connection.recv()
-                run.work.update(answer["work"])
-                if "end" in answer:
-                    self.at_rest = True
-                    return answer
+            with run.timed("solve"):
+                while True:
+                    while not connection.poll(HEARTBEAT):
+                        run.heartbeat()
+                    answer: dict[str, Any] = connection.recv()
+                    run.work.update(answer["work"])
+                    if "end" in answer:
+                        self.at_rest = True
+                        return answer
         except (EOFError, ConnectionError) as fault:
             status = self.child.end()
             raise BackendFault(

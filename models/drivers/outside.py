@@ -3,31 +3,34 @@
 ``sat:crt@kissat`` has kissat solve the formula of `sat:crt`, ``milp@cbc`` has CBC solve the program of `milp`, round by
 round with the cut sets that it violates, ``cpsat:successor@minizinc:gecode`` has MiniZinc run Gecode; ``NAME@/path/to
 /solver:opb`` runs a program of your own on a file of this form, by default the first that the formulation has. A row
-of `PROGRAMS` says what a program is called with.
+of `PROGRAMS` says what a program is called with. Arguments of yours follow its name, and stand before these: in
+``sat:crt@cadical --seed={seed} -t {seconds}`` the words in braces are those of the run (`Outside`).
 
 Nothing that it says or leaves is trusted. It ends, with all that it has started, before its answer is read, at the
 time limit, at Ctrl-C, and when this process ends (`outside_worker`). Its answer is read from ordinary files alone,
 within the time limit; a program that writes more than an answer to its formula can take is ended. Its tours are
-verified as any other; that there is none is its claim. It counts no work and takes no seed; the formulation has the
-seed.
+verified as any other; that there is none is its claim. It counts no work. The formulation has the seed, too.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import signal
+import subprocess
 from collections.abc import Generator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from math import ceil
 from tempfile import TemporaryDirectory
 
 from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, suggest
 from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.processes import Child
-from cpsat_tour.core.runs import HEARTBEAT, Run, run_detached, with_heartbeats
+from cpsat_tour.core.runs import HEARTBEAT, MAX_SECONDS, Run, run_detached, with_heartbeats
 from cpsat_tour.core.space import Ints
 from cpsat_tour.engines.decoding import read_answer
 from cpsat_tour.engines.registry import Features, Formulated
@@ -67,6 +70,9 @@ PROGRAMS = {
 }
 """The programs by name."""
 
+PLACEHOLDERS = ("formula", "answer", "variant", "seed", "threads", "seconds", "milliseconds")
+"""The words that stand in braces in arguments; see `Program` and `Outside`."""
+
 LEAST_BOUND, BYTES_OF_ANSWER = 1 << 24, 8
 """The bytes that a program may write to each of its files: so many, and so many more for each byte of its formula."""
 
@@ -77,10 +83,31 @@ PATIENCE = 5.0
 """Seconds in which a worker kills what a program has started, before it is killed itself."""
 
 
+def split_command(program: str) -> tuple[str, str, str]:
+    """Return the name or path of a program, its variant, and its arguments: ``minizinc:gecode -r 7``."""
+    called, dash, arguments = program.partition(" -")
+    return *called.partition(":")[::2], (dash + arguments).strip().removeprefix("-- ")
+
+
+def version_of(program: str) -> str:
+    """Return the first line with a number that a program of `PROGRAMS` prints when it is called with ``--version``; ""
+    for others, and if there is none."""
+    if os.path.basename(program) in PROGRAMS:
+        with suppress(OSError, subprocess.SubprocessError, UnicodeDecodeError):
+            told = subprocess.check_output([program, "--version"], stderr=subprocess.DEVNULL, timeout=PATIENCE)
+            return next((line.strip() for line in told.decode().splitlines() if re.search(r"\d", line)), "")
+    return ""
+
+
 @dataclass(frozen=True)
 class Outside:
     """A ``formulation``, called ``name``, whose formula an external ``program`` solves; `BadInput` if the program is
-    not there."""
+    not there.
+
+    Its arguments are the words from the first that begins with ``-``, but ``--``. In them ``{seed}``, ``{threads}``,
+    ``{seconds}`` and ``{milliseconds}`` stand for the seed and the threads of the run and for the time that is left of
+    it, rounded up, or 23 days. With ``{formula}`` among them they are all; else those of `PROGRAMS` follow.
+    """
 
     formulation: Formulated
     name: str
@@ -88,13 +115,17 @@ class Outside:
 
     @staticmethod
     def names(written: str) -> bool:
-        """Return True if the text names a program of `PROGRAMS`, or is a path."""
-        return written.partition(":")[0] in PROGRAMS or os.sep in written
+        """Return True if the text, up to its arguments, names a program of `PROGRAMS`, or is a path."""
+        called = split_command(written)[0]
+        return called in PROGRAMS or os.sep in called
 
     def __post_init__(self) -> None:
-        called = self.program.partition(":")[0]
-        if not self.names(self.program):
+        called, _, arguments = split_command(self.program)
+        if not self.names(called):
             raise BadInput(f"there is no program {called!r:.80}: {suggest(called, PROGRAMS)}, or give a path")
+        if unknown := [name for name in re.findall(r"{(\w+)}", arguments) if name not in PLACEHOLDERS]:
+            known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
+            raise BadInput(f"{called:.200} can't be given {{{unknown[0]:.40}}}: arguments may have {known}")
         if shutil.which(called) is None:
             remedy = f"install it, or give its path, such as {self.name}@/opt/bin/{os.path.basename(called)}"
             raise BadInput(f"the program {called:.200} is not there: {remedy}")
@@ -110,25 +141,27 @@ class Outside:
 
         If the formula is a relaxation it is run in rounds.
         """
+        called, variant, arguments = split_command(self.program)
         if run.limits.work is not None:
-            raise BadInput(f"{self.program} counts no work: limit its time")
-        called, _, variant = self.program.partition(":")
-        formula = self.formulation.formula(run.cycle, run.limits.seed, run.heartbeat)
+            raise BadInput(f"{called} counts no work: limit its time")
+        with run.timed("build"):
+            formula = self.formulation.formula(run.cycle, run.limits.seed, run.heartbeat)
         row = PROGRAMS.get(os.path.basename(called)) or Program(variant or next(iter(formula.forms)), "{formula}")
         if row.form not in formula.forms or not isinstance(formula, MappedFormula):
             forms = ", ".join(formula.forms) if isinstance(formula, MappedFormula) else "none that can be decoded"
-            raise BadInput(f"{self.program} reads .{row.form} files, and of {self.name} there are: {forms}")
-        rounds = _Rounds(formula, called, row, variant or row.variant, run)
+            raise BadInput(f"{called} reads .{row.form} files, and of {self.name} there are: {forms}")
+        words = arguments.split() + shlex.split(row.arguments) * ("{formula}" not in arguments)
+        rounds = _Rounds(formula, called, replace(row, variant=variant or row.variant), words, run)
         yield from hamiltonian_cycles(rounds, run.cycle, run)
-        return Refutation("claimed", f"{self.program} reports that the formula of {self.name} has no solution")
+        return Refutation("claimed", f"{called} reports that the formula of {self.name} has no solution")
 
 
 class _Rounds:
     """A relaxation that an external program solves: the program is called once in each round, with files in a new
     folder."""
 
-    def __init__(self, formula: MappedFormula, called: str, row: Program, variant: str, run: Run) -> None:
-        self._formula, self._called, self._row, self._variant, self._run = formula, called, row, variant, run
+    def __init__(self, formula: MappedFormula, called: str, row: Program, words: Sequence[str], run: Run) -> None:
+        self._formula, self._called, self._row, self._words, self._run = formula, called, row, words, run
         self._map = formula.map(row.form)
 
     def solve(self) -> EdgeNumbers | None:
@@ -136,14 +169,17 @@ class _Rounds:
         its answer can't be read, `StoppedEarly` at the time limit, or if it doesn't know."""
         with TemporaryDirectory(prefix="cpsat-tour-", ignore_cleanup_errors=True) as folder:
             formula, answer, printed = f"{folder}/formula.{self._row.form}", f"{folder}/answer.sol", f"{folder}/printed"
-            with open(formula, "wb") as file:
+            with self._run.timed("write"), open(formula, "wb") as file:
                 run_detached(partial(self._formula.write, self._row.form, file), self._run.heartbeat)
             most = LEAST_BOUND + BYTES_OF_ANSWER * os.path.getsize(formula)
-            names, words = {"formula": formula, "answer": answer, "variant": self._variant}, self._row.arguments
-            failed = self._call([word.format(**names) for word in shlex.split(words)], (answer, printed), most)
+            limits, left = self._run.limits, self._run.clock.left or MAX_SECONDS
+            known = (formula, answer, self._row.variant, limits.seed, limits.threads or 1, ceil(left), ceil(1e3 * left))
+            values = dict(zip(PLACEHOLDERS, map(str, known), strict=True))
+            arguments = [re.sub(r"{(\w+)}", lambda name: values[name[1]], word) for word in self._words]
+            failed = self._call(arguments, (answer, printed), most)
             try:
                 for path in filter(_is_ordinary, (answer, printed)):
-                    with suppress(BadInput):
+                    with suppress(BadInput), self._run.timed("decode"):
                         lines = with_heartbeats(read_lines(path, most), self._run.heartbeat, STEPS_OF_LINE)
                         verdict, true = read_answer(path, lines)
                         if verdict == "none":
@@ -165,13 +201,14 @@ class _Rounds:
         group = None
         try:
             group = child.connection.recv()
-            while not child.connection.poll(HEARTBEAT):
-                self._run.heartbeat()
-                with suppress(FileNotFoundError):  # where the program removes one
-                    sizes = [os.path.getsize(path) for path in filter(_is_ordinary, written)]
-                    if max([*sizes, os.path.getsize(child.stderr.fileno())]) > most:
-                        raise BackendFault(f"{self._called} wrote more than {most >> 20} MB: no answer is so long")
-            status, words = child.connection.recv()
+            with self._run.timed("solve"):
+                while not child.connection.poll(HEARTBEAT):
+                    self._run.heartbeat()
+                    with suppress(FileNotFoundError):  # where the program removes one
+                        sizes = [os.path.getsize(path) for path in filter(_is_ordinary, written)]
+                        if max([*sizes, os.path.getsize(child.stderr.fileno())]) > most:
+                            raise BackendFault(f"{self._called} wrote more than {most >> 20} MB: no answer is so long")
+                status, words = child.connection.recv()
         except EOFError:
             child.end()
             if group is not None:  # the program has killed the worker

@@ -222,9 +222,10 @@ class SatSolver(AbstractContextManager["SatSolver"]):
         """
         task = faults_of(self._name)(partial(self._solve_within_limits, until, given, sliced=stop is None))
         try:
-            verdict = run_on_thread(
-                self._second_thread, task, heartbeat or self._run.heartbeat, stop or self._stopped.set
-            )
+            with self._run.timed("solve"):
+                verdict = run_on_thread(
+                    self._second_thread, task, heartbeat or self._run.heartbeat, stop or self._stopped.set
+                )
         except BaseException:
             # After a slice the solver has come back in good order; made to return from a callback it stands in the
             # middle of its work.

@@ -38,7 +38,8 @@ def arcs_of_models(script: str, run: Run, *, differences: bool) -> Iterator[Ints
             left = run.work_left("conflicts")
             solver.set("max_conflicts", min(NO_LIMIT if left is None else left, 2**32 - 1))  # the most, taken as none
             try:
-                verdict = run_on_thread(thread, faults_of_z3(solver.check), run.heartbeat, context.interrupt)
+                with run.timed("solve"):
+                    verdict = run_on_thread(thread, faults_of_z3(solver.check), run.heartbeat, context.interrupt)
             finally:
                 run.work["conflicts"] = dict([*solver.statistics()]).get("conflicts", 0)
                 run.tell(Progress(dict(run.work)))

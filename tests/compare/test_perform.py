@@ -4,13 +4,14 @@ import csv
 import itertools
 import json
 import os
+import re
 import select
+import shlex
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -18,10 +19,12 @@ from typing import Any
 import pytest
 from commands import Command
 
+from cpsat_tour import Board, Problem, load as load_backend, run
 from cpsat_tour.cli.main import status
 from cpsat_tour.compare.perform import perform
 from cpsat_tour.compare.record import Job, RecordedRun, load
-from cpsat_tour.engines.pool import cluster
+from cpsat_tour.core.runs import Event, Spent
+from cpsat_tour.engines.registry import BACKENDS, missing_modules
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -45,6 +48,28 @@ def test_an_honest_run_is_recorded_with_all_that_it_used() -> None:
     assert run.versions["python"] == sys.version.split()[0]
     assert run.when.endswith("+00:00")
     assert run.tour is not None
+
+
+@pytest.mark.parametrize("name", [name for name, row in BACKENDS.items() if "models." in row.target])
+def test_every_formulation_tells_the_time_in_its_solver(name: str) -> None:
+    if absent := missing_modules(name):
+        pytest.skip(f"{name} needs {', '.join(absent)}, not installed")
+    told = list[Event]()
+    answer = run(Problem(Board(6).graph, True), load_backend(name), on_event=told.append)
+    spent = [event.seconds for event in told if isinstance(event, Spent) and event.step == "solve"]
+    assert 0 < sum(spent) < answer.seconds
+
+
+def test_the_steps_of_a_run_are_recorded(tmp_path: Path) -> None:
+    solver = tmp_path / "solver"
+    solver.write_text(f"#!/bin/sh\necho $@ >{tmp_path}/given\necho s UNSATISFIABLE\n")
+    solver.chmod(0o755)
+    run = perform(Job(f"sat:crt@{solver} --seed={{seed}}", "5x6", "closed", seed=3, time_limit=60))
+    assert (run.status, run.refutation, [*run.spent]) == ("none", "claimed", ["build", "write", "solve", "decode"])
+    assert (tmp_path / "given").read_text().startswith("--seed=3 ")
+    assert run.solver == run.spent["solve"] <= (run.seconds or 0)
+    assert perform(job("Honest")).spent == {}
+    assert perform(Job("auto", "cubic(60,1)", "closed", time_limit=60)).spent == {}, "not all its parts tell theirs"
 
 
 @pytest.mark.parametrize(
@@ -283,33 +308,19 @@ def test_a_cluster_makes_the_same_runs_as_this_machine_though_a_worker_is_killed
     }
 
 
-@pytest.mark.slow
-def test_a_cluster_started_by_the_harness_survives_the_loss_of_a_worker(gated: Gated) -> None:
-    pytest.importorskip("distributed", reason="distributed is optional")
-    survives_the_loss_of_a_worker(gated, "--cluster", "local:2")
-
-
-def test_a_cluster_that_cannot_be_started_is_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
-) -> None:
-    distributed = pytest.importorskip("distributed", reason="distributed is optional")
-
-    def no_more_processes(**_: object) -> None:
-        raise RuntimeError("Nanny failed to start.")
-
-    monkeypatch.setattr(distributed, "LocalCluster", no_more_processes)
-    monkeypatch.chdir(tmp_path)
-    err = command("compare run --board 5x5 --backend dfs --cluster local:2", 2).err
-    assert err == "cpsat-tour: a cluster of 2 processes can't be started: Nanny failed to start.\n"
-
-
-@pytest.mark.filterwarnings("error:Port")
-def test_clusters_may_run_beside_each_other() -> None:
-    """The port that their pages have by default is taken, which the library would warn of."""
-    pytest.importorskip("distributed", reason="distributed is optional")
-    with socket.socket() as taken:
-        with suppress(OSError):
-            taken.bind(("127.0.0.1", 8787))
-            taken.listen()
-        with cluster("local:1") as workers:
-            assert workers.number == 1
+def test_a_class_of_one_s_own_is_compared_as_its_page_says(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "plug-ins.md").read_text()
+    example = re.findall(r"literalinclude\} (\S+)\n:lines: 1-(\d+)", page)[0]
+    code = (ROOT / "docs" / example[0]).read_text().splitlines()[: int(example[1])]
+    (tmp_path / "own_encoding.py").write_text("\n".join(code))
+    call = re.findall(r"^PYTHONPATH=\. cpsat-tour (compare run .*)", page, re.MULTILINE)[0]
+    made = subprocess.run(
+        [sys.executable, "-m", "cpsat_tour", *shlex.split(call)],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": f"{ROOT}:."},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert made.returncode == 0, made.stderr
+    assert "| py:own_encoding:Unary | 3/3 |" in made.stdout

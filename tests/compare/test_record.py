@@ -8,16 +8,18 @@ from typing import Any
 import pytest
 
 from cpsat_tour import BadInput, Problem, load as load_backend, run
+from cpsat_tour.compare.child import split_spec
 from cpsat_tour.compare.record import (
     Job,
     RecordedRun,
     Results,
     graph_of,
+    label,
     load,
     problem_of,
     read_runs,
 )
-from cpsat_tour.compare.study import Group, expand_patterns, read_study, shipped_studies, study_of
+from cpsat_tour.compare.study import Group, backend_specs, expand_patterns, read_study, shipped_studies, study_of
 from cpsat_tour.spaces.families import Member
 from cpsat_tour.spaces.theorems import has_tour
 
@@ -204,3 +206,51 @@ def test_a_key_depends_on_the_question_and_not_on_where_it_runs() -> None:
     ]  # fmt: skip
     assert {dataclasses.replace(job, **change).key for change in same} == {job.key}
     assert len({job.key, *(dataclasses.replace(job, **change).key for change in others)}) == 1 + len(others)
+
+
+def test_a_folder_stands_for_its_graph_files_and_a_list_for_its_graphs(tmp_path: Path) -> None:
+    for name in ("b/same.edges", "a/same.edges", "README.md", ".hidden.edges"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x y\ny z\nz x\n")
+    (tmp_path / "list.g6").write_text(">>graph6<<Bw\n" + "C~\n" * 999)
+    (tmp_path / "one.g6").write_text("Bw\n")
+    found = [board.removeprefix(f"{tmp_path}/") for board in expand_patterns([str(tmp_path)])]
+    listed = [f"list.g6:{number}" for number in range(1, 1001)]
+    assert found == ["a/same.edges", "b/same.edges", *listed, "one.g6"]
+    assert expand_patterns(["list.g6", "list.g6:7"], tmp_path) == [f"{tmp_path}/{name}" for name in listed]
+    orders = [graph_of(f"{tmp_path}/{name}").order for name in ("list.g6:1", "list.g6:1000", "one.g6")]
+    assert orders == [3, 4, 3]
+    (tmp_path / "study.toml").write_text('boards = ["."]\nbackends = ["dfs"]\nkinds = ["closed"]')
+    assert len(read_study(str(tmp_path / "study.toml")).jobs(1, "local")) == len(found)
+
+
+@pytest.mark.parametrize("number", [0, 3, 10**9])
+def test_a_graph_that_a_list_has_not_is_named(number: int, tmp_path: Path) -> None:
+    (tmp_path / "list.g6").write_text("Bw\nC~\n")
+    with pytest.raises(BadInput, match=f"list.g6:{number}: there is no such graph"):
+        graph_of(f"{tmp_path}/list.g6:{number}")
+
+
+def test_what_can_not_be_read_in_a_folder_is_named_before_anything_is_run(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"has no graph file: these have the suffixes \.adjlist, "):
+        expand_patterns([str(tmp_path)])
+    for name, text in (("good.edges", "x y\ny z\nz x\n"), ("sub/bad.hcp", "TYPE : HCP\n"), ("list.g6", "Bw\n~~~\n")):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    with pytest.raises(BadInput) as fault:
+        expand_patterns([str(tmp_path)])
+    said = str(fault.value)
+    assert said.startswith("2 of 4 graphs can't be read: ")
+    assert all(words in said for words in ("list.g6:2 (", "sub/bad.hcp (", "move them away, or name the others"))
+
+
+def test_the_label_of_a_program_leaves_out_what_is_the_run_s() -> None:
+    written = "sat:crt@/opt/sat_1 plain=true --seed={seed} -t {seconds} --plain -n 3"
+    assert label(written) == "sat:crt@/opt/sat_1 plain=true --plain -n 3"
+    assert split_spec(written) == (
+        "sat:crt@/opt/sat_1 --seed={seed} -t {seconds} --plain -n 3",
+        {"plain": "true"},
+    )
+    assert label("milp@cbc -- {formula} sec {seconds} solve solution {answer}") == "milp@cbc"
+    with pytest.raises(BadInput, match="two backends are called 'sat:crt@/bin/sh -q' in tables"):
+        backend_specs(["sat:crt@/bin/sh -q", "sat:crt@/bin/sh --seed={seed} -q"])

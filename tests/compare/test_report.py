@@ -4,6 +4,8 @@ by hand."""
 import csv
 import json
 import math
+import shutil
+import subprocess
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
@@ -14,7 +16,17 @@ import pytest
 from commands import Command
 
 from cpsat_tour.compare.record import RecordedRun
-from cpsat_tour.compare.report import Comparison, duration_text, report, speed_words, times_csv, times_json
+from cpsat_tour.compare.report import (
+    Comparison,
+    duration_text,
+    latex,
+    methods_text,
+    report,
+    speed_words,
+    tabular,
+    times_csv,
+    times_json,
+)
 from cpsat_tour.compare.summary import MIN_QUESTIONS, VIRTUAL_BEST, Measure, ratio_of, summaries
 from cpsat_tour.core.errors import BadInput
 
@@ -64,6 +76,23 @@ def kinds() -> list[RecordedRun]:
 CLOCKED = [replace(run("edges", 6, 0.1), wall=3.1), replace(run("sat", 6, 1.0), wall=1.55, user=1.0, system=1.0)]
 """The process of edges takes 3 s to start."""
 
+RECORDED = [
+    replace(
+        one,
+        board=f"graphs/{one.board}_%.hcp",
+        backend=f"{one.backend}:crt@/opt/{one.backend}_2 --seed={{seed}} -t {{seconds}} --plain",
+        memory_limit=2_000_000_000,
+        tour="5eed" if one.solved and one.seed else None,
+        status="none" if one.solved and not one.seed else one.status,
+        refutation="claimed" if one.solved and not one.seed else None,
+        when=f"2026-11-2{one.seed}T12:00:00+00:00",
+        machine={"processor": "Z80", "cores": 1, "processors": 2, "memory": 2**34, "system": "CP/M 3"},
+        versions={"python": "3.11.7", f"/opt/{one.backend}_2": "2.1"},
+    )
+    for one in sorted(RUNS, key=lambda one: (one.seed, one.vertices))
+]
+"""What a harness records; names have what LaTeX takes for commands."""
+
 REPORTS: dict[str, tuple[list[RecordedRun], Measure]] = {
     "both answer some": (RUNS, "seconds"),
     "one backend": (RUNS[:3], "seconds"),
@@ -80,6 +109,11 @@ REPORTS: dict[str, tuple[list[RecordedRun], Measure]] = {
     ),
     "the solver's clock": (CLOCKED, "seconds"),
     "the clock on the wall": (CLOCKED, "wall"),
+    "the clock of the solver": (
+        [replace(CLOCKED[0]), replace(CLOCKED[1], spent={"build": 0.2, "write": 0.1, "solve": 0.3, "decode": 0.1})],
+        "solver",
+    ),
+    "all that may be recorded": (RECORDED, "seconds"),
     "a clock that was not read": ([CLOCKED[0], replace(CLOCKED[1], wall=None)], "seconds"),
     "many backends, of which a fast one misses a run": (
         [
@@ -96,6 +130,58 @@ REPORTS: dict[str, tuple[list[RecordedRun], Measure]] = {
 def test_the_report_of_runs(name: str, golden: Callable[[str], None]) -> None:
     runs, measure = REPORTS[name]
     golden(report(summaries(runs, measure)))
+
+
+def test_the_report_of_runs_as_latex(tmp_path: Path, golden: Callable[[str], None]) -> None:
+    pytest.importorskip("matplotlib", reason="a report has pictures, which need matplotlib")
+    written = [path for path in Comparison(RECORDED).write(tmp_path / "out") if path.suffix == ".tex"]
+    assert [path.name for path in written] == ["methods.tex", "g-scores.tex", "g-times.tex"]
+    golden("\n".join(path.read_text() for path in written))
+
+
+def test_latex_takes_no_character_of_a_name_for_a_command(tmp_path: Path) -> None:
+    text = r"_ % & # $ { } ~ ^ \ < > | -- --- – … µs a_b%c"
+    shown = latex(text)
+    assert all(f"\\{char}" in shown for char in "_%&#${}")
+    assert "--" not in shown
+    assert len(shown.split()) == len(text.split())
+    if shutil.which("pdflatex") is None:
+        pytest.skip("pdflatex is not installed: nothing reads the LaTeX")
+    table = tabular([text, "b"], [["1_000", text]])
+    lines = [r"\documentclass{article}\usepackage{booktabs}\begin{document}", shown, "", table, r"\end{document}"]
+    (tmp_path / "text.tex").write_text("\n".join(lines))
+    call = ["pdflatex", "-draftmode", "-halt-on-error", "-interaction=nonstopmode", "text.tex"]
+    subprocess.run(call, cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+
+
+def test_the_methods_say_only_what_is_recorded() -> None:
+    """A field that is not recorded leaves no sentence, and none says what another run has."""
+    bare = [replace(one, machine={}, versions={}, when="", tour=None, refutation=None) for one in RECORDED]
+    for field, words in (
+        ("machine", ("Machine", "Z80")),
+        ("versions", ("Versions", "/opt/sat_2 2.1")),
+        ("when", ("Date", "2026-11-22")),
+        ("tour", ("move by move", "verified")),
+        ("refutation", ("no tour", "claimed 4")),
+    ):
+        with_field = [replace(one, **{field: getattr(other, field)}) for one, other in zip(bare, RECORDED, strict=True)]
+        told = methods_text(summaries(with_field))
+        assert all(word in told for word in words)
+        assert not any(word in methods_text(summaries(bare)) for word in words)
+    assert "from small graphs to large" in methods_text(summaries(RECORDED))
+    for others in (RECORDED[::-1], [replace(one, jobs=2) for one in RECORDED]):
+        assert "from small graphs to large" not in methods_text(summaries(others))
+
+
+def test_a_record_without_the_times_of_solvers_is_read_and_says_so(tmp_path: Path, command: Command) -> None:
+    results = tmp_path / "runs.jsonl"
+    old = [json.loads(entry.line()) for entry in RUNS]
+    results.write_text("".join(json.dumps({key: one[key] for key in one if key != "spent"}) + "\n" for one in old))
+    assert "| sat | 6/6 |" in command(f"compare report {results}").out
+    assert (
+        "has no times of solvers alone: give --measure seconds"
+        in command(f"compare report {results} --measure solver", 2).err
+    )
 
 
 def test_limits_are_not_mixed() -> None:
@@ -197,7 +283,7 @@ def test_the_report_of_a_partial_file(tmp_path: Path, command: Command) -> None:
     )
     call = f"compare report {results} -o {tmp_path / 'out'} --baseline sat"
     assert "half written (13 bytes)" in command(call).err
-    names = {path.name for path in (tmp_path / "out").iterdir()}
+    names = {path.name for path in (tmp_path / "out").iterdir() if path.suffix != ".tex"}
     begin = {".png": b"\x89PNG\r\n\x1a\n", ".svg": b"<?xml", ".pdf": b"%PDF-"}
     plots = {"".join(name): begin[name[2]] for name in product("gh", ("-cactus", "-growth"), begin)}
     assert names == {"report.md", "times.csv", "times.json", *plots}

@@ -2,14 +2,9 @@
 
 import itertools
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -17,7 +12,6 @@ from typing import Any
 
 import dying_worker
 import networkx
-import psutil
 import pytest
 from commands import Command
 from nauty import nauty, random_graph
@@ -270,13 +264,15 @@ def test_skip_goes_on_after_a_break(
 def test_a_chunk_whose_worker_is_killed_is_asked_again(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("distributed", reason="distributed is optional")
+    distributed = pytest.importorskip("distributed", reason="distributed is optional")
     lines = [graph6_line(random_graph(10, 0.3, seed)).decode() for seed in range(40)]
     (tmp_path / "list.g6").write_text("\n".join(lines))
     alone = command(f"filter {tmp_path / 'list.g6'} --json-stream").out
     monkeypatch.setattr(filter_command, "CLUSTER_CHUNK", 50)
     monkeypatch.setattr(filter_command, "_answer_chunk", partial(dying_worker.answer_chunk, str(tmp_path), lines[20]))
-    assert command(f"filter {tmp_path / 'list.g6'} --json-stream --cluster local:2").out == alone
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        call = f"filter {tmp_path / 'list.g6'} --json-stream --cluster {cluster.scheduler_address}"
+        assert command(call).out == alone
     assert (tmp_path / "died").exists()
 
 
@@ -306,27 +302,3 @@ def test_a_time_limit_leaves_a_graph_unknown(command: Command, tmp_path: Path, m
     printed = command(f"filter {tmp_path / 'list.g6'} --k1 --time-limit 9", 3)
     assert "line 1 is unknown: Stopped at the time limit" in printed.err
     assert "1 read: 0 K1-hamiltonian, 0 not, 1 unknown" in printed.err
-
-
-def is_worker(process: psutil.Process) -> bool:
-    """True if a process of a cluster has begun."""
-    with suppress(psutil.Error):
-        return "spawn_main" in " ".join(process.cmdline())
-    return False
-
-
-@pytest.mark.slow
-def test_ctrl_c_while_a_cluster_begins_leaves_nothing() -> None:
-    """The terminal sends it to all processes, when the first of a worker is there: only the command says so."""
-    pytest.importorskip("distributed", reason="distributed is optional")
-    call = [sys.executable, "-m", "cpsat_tour", "filter", "--closed", "--cluster", "local:2"]
-    with subprocess.Popen(
-        call, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    ) as run:
-        program = psutil.Process(run.pid)
-        while not (begun := [*filter(is_worker, program.children())]):
-            assert run.poll() is None
-        os.killpg(run.pid, signal.SIGINT)
-        _, told = run.communicate(timeout=120)
-    assert (run.returncode, told) == (130, "Interrupted after 0 lines: --skip 0 goes on there.\n")
-    assert psutil.wait_procs(begun, timeout=30)[1] == []

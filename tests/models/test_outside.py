@@ -1,6 +1,7 @@
 """Programs from outside as solvers: what they answer is verified, and they end when they should."""
 
 import os
+import re
 import select
 import signal
 import subprocess
@@ -13,9 +14,10 @@ import pytest
 from commands import Command
 
 from cpsat_tour import BackendFault, BadInput, Board, Graph, Limits, Problem, load, run, solve
+from cpsat_tour.core.runs import Event, Spent
 from cpsat_tour.engines.runner import formula
 from cpsat_tour.formats.formula import MappedFormula
-from cpsat_tour.models.drivers.outside import PROGRAMS, Program
+from cpsat_tour.models.drivers.outside import PROGRAMS, Program, version_of
 
 BOARD = Problem(Board(5, 6).graph, True)
 
@@ -55,6 +57,41 @@ def test_an_answer_of_the_round_before_is_not_read_again(tmp_path: Path, monkeyp
     monkeypatch.setitem(PROGRAMS, "solver", Program("cnf", "{formula} {answer}"))
     with pytest.raises(BackendFault, match="ended with status 1 and without an answer"):
         run(problem, load(f"sat:lazy@{path}"), Limits(simplify=False))
+
+
+def test_a_program_is_given_the_seed_the_threads_and_the_time_that_is_left(tmp_path: Path) -> None:
+    path, limits = program(tmp_path, f"echo $@ >{tmp_path}/given; echo s UNSATISFIABLE"), Limits(300, threads=2, seed=7)
+    for arguments, given in (
+        ("--seed={seed} -j {threads} {odd", "--seed=7 -j 2 {odd FILE"),
+        ("-- sec {seconds}", "sec 300 FILE"),
+        ("-t {milliseconds}", "-t 2[89]{4} FILE|-t 299[0-9]{3} FILE|-t 300000 FILE"),
+        ("-f {formula} -q", "-f FILE -q"),
+        ("", "FILE"),
+    ):
+        run(BOARD, load(f"sat:crt@{path} {arguments}".strip()), limits)
+        shown = re.sub(r"\S+/formula\.cnf", "FILE", (tmp_path / "given").read_text().strip())
+        assert shown == given or re.fullmatch(given, shown)
+    with pytest.raises(BadInput, match=r"can't be given \{sead\}: arguments may have \{formula\}, "):
+        load(f"sat:crt@{path} --seed={{sead}}")
+
+
+def test_the_time_in_the_program_is_told_apart(tmp_path: Path) -> None:
+    """A program's own words on its time are of no weight."""
+    path, told = program(tmp_path, "echo c process time: 99999 s; echo s UNSATISFIABLE"), list[Event]()
+    answer = run(BOARD, load(f"sat:crt@{path}"), on_event=told.append)
+    spent = {event.step: event.seconds for event in told if isinstance(event, Spent)}
+    assert [*spent] == ["build", "write", "solve", "decode"]
+    assert sum(spent.values()) < answer.seconds
+
+
+def test_the_version_of_a_program_is_its_first_line_with_a_number(tmp_path: Path) -> None:
+    for name, script, version in (
+        ("kissat", "echo; echo Kissat; echo ' version 4.0.1 '; echo 5", "version 4.0.1"),
+        ("cadical", "exit 3", ""),
+        ("solver", "echo 7", ""),
+    ):
+        assert version_of(str(program(tmp_path, script, name))) == version
+    assert version_of("/no/kissat") == ""
 
 
 def test_that_there_is_no_tour_is_a_claim(tmp_path: Path) -> None:
@@ -166,7 +203,7 @@ def test_a_signal_ends_the_program_and_all_that_it_started(number: signal.Signal
         ("sat:crt@/no/solver", "the program /no/solver is not there: install it, or give its path"),
         ("sat:crt@cadical999", "there is no SAT solver 'cadical999' for this backend"),
         ("dfs@cadical", "backend dfs has no option 'solver'"),
-        ("asp@/bin/sh:cnf", "/bin/sh:cnf reads .cnf files, and of asp there are: asp"),
+        ("asp@/bin/sh:cnf", "/bin/sh reads .cnf files, and of asp there are: asp"),
         ("cpsat:lazy@/bin/sh:pb", "none that can be decoded"),
     ],
 )
