@@ -16,7 +16,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
-from cpsat_tour.core.errors import BadInput, StoppedEarly, items_of, quoted, whole_number
+from cpsat_tour.core.errors import PICTURES, BadInput, StoppedEarly, items_of, quoted, whole_number
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.problem import Problem, pairs
 from cpsat_tour.core.runs import NO_LIMIT, Limits
@@ -749,11 +749,11 @@ def draw(
     - ``number`` (int, default None): which tour of a file of several is drawn, from 1.
     - ``force`` (bool, default False): whether an existing file is replaced.
     """
-    from cpsat_tour.formats.saving import DRAWN
     from cpsat_tour.formats.tour_files import read_tours
 
-    if (suffix := Path(picture).suffix.lower()) not in DRAWN:
-        raise BadInput(f"can't draw to {os.fspath(picture)}: {suffix or 'no suffix'} is not one of {', '.join(DRAWN)}")
+    if (suffix := Path(picture).suffix.lower()) not in PICTURES:
+        kinds = ", ".join(PICTURES)
+        raise BadInput(f"can't draw to {os.fspath(picture)}: {suffix or 'no suffix'} is not one of {kinds}")
     if isinstance(tour, Answer):
         if tour.tour is None:
             raise BadInput(f"the answer has no tour to be drawn: it is {tour.status}")

@@ -1,19 +1,28 @@
-"""Drawings as PNG, by resvg, with a font that the suite brings along, so that they look the same on every machine; as
-the pages of a PDF, by fpdf2: shapes, and words as text that can be searched and copied; and as one page of SVG.
+"""Drawings as PNG, by resvg; as the pages of a PDF, by fpdf2: shapes, and words as text that can be searched and
+copied; and as one page of SVG. PNG and PDF have a font that the suite brings along, so that they look the same on every
+machine.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from io import BytesIO
 from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
 
-from cpsat_tour.core.errors import PNG_NEEDS, require
+from cpsat_tour.core.errors import PICTURES, require
 from cpsat_tour.drawing.canvas import Canvas
-from cpsat_tour.drawing.points import PAPER
+from cpsat_tour.drawing.points import FONT, PAPER
+from cpsat_tour.drawing.tikz import tikz, ungrouped
+from cpsat_tour.formats.files import write
+
+if TYPE_CHECKING:
+    from fpdf import FPDF
 
 MAX_PIXELS = 4096
 """The longer side of a PNG; a picture of that side takes 64 MB while it is drawn."""
@@ -21,7 +30,7 @@ MAX_PIXELS = 4096
 
 def png(svg: str) -> bytes:
     """Render an SVG drawing as PNG, at twice its size, up to 4096 pixels a side; `BadInput` without resvg-py."""
-    require("a PNG picture", *PNG_NEEDS)
+    require(*PICTURES[".png"])
     root = ET.fromstring(svg)
     width, height = int(root.attrib["width"]), int(root.attrib["height"])
     side = min(2 * max(width, height), MAX_PIXELS)
@@ -33,13 +42,16 @@ def rendered(svg: str, width: int | None = None, height: int | None = None) -> b
     """Render an SVG drawing as PNG in its own size, or with this width or height."""
     import resvg_py
 
-    # The font has Latin, Greek and Cyrillic letters. Others come from the fonts of this machine, if it has them, which
-    # take a while to load.
-    foreign = any(letter >= "\u0530" and letter not in "…→" for letter in svg)
+    # Other letters come from the fonts of this machine, if it has them, which take a while to load.
     drawn = resvg_py.svg_to_bytes(
-        svg_string=svg, width=width, height=height, font_files=[font_file()], skip_system_fonts=not foreign
+        svg_string=svg, width=width, height=height, font_files=[font_file()], skip_system_fonts=in_font(svg)
     )
     return bytes(drawn)
+
+
+def in_font(words: str) -> bool:
+    """Return True if the font has all these letters: Latin, Greek and Cyrillic ones."""
+    return all(letter < "\u0530" or letter in "…→" for letter in words)
 
 
 def font_file() -> str:
@@ -49,34 +61,62 @@ def font_file() -> str:
     return str(font_files_ttf["SourceSansPro"])
 
 
+# --- PDF ---
+
 MARGIN = 15
 """The margin of an A4 page, in millimetres."""
 
+MAX_POINTS = 14_400
+"""The longest side of a page of PDF, in points."""
 
-def pdf(title: str, kinds: Sequence[Sequence[Canvas]]) -> bytes:
+PDF_LETTERS = "a PDF has Latin, Greek and Cyrillic letters, a .png others"
+
+
+def pdf(svg: str) -> bytes:
+    """Return an SVG drawing as a PDF of one page, as large as the drawing; `BadInput` without fpdf2."""
+    root = ungrouped(svg)
+    width, height = int(root.attrib["width"]), int(root.attrib["height"])
+    scale = min(0.75, MAX_POINTS / max(width, height))
+    document = _document(root[0].text or "")
+    document.add_page(format=(scale * width / document.k, scale * height / document.k))
+    _place(document, root, 0, 0, document.w, document.h)
+    return bytes(document.output())
+
+
+def sheets(title: str, kinds: Sequence[Sequence[Canvas]]) -> bytes:
     """Return a PDF of A4 pages with drawings, each as large as its part of the page allows: two by two if there are
     several of a kind. Each kind begins on a new page."""
-    from fpdf import FPDF
-
-    document = FPDF()
+    document = _document(title)
     document.set_margin(MARGIN)
-    document.set_title(title)
-    document.set_producer("cpsat-tour")
     across = 1 + (len(kinds[0]) > 1)
     wide, high = document.epw / across, document.eph / across
     for place, drawing in chain(*map(enumerate, kinds)):
-        # fpdf2 complains of words that are not shown, and forgets a line's width in its group if its colour is its own.
-        root = ET.Element("svg", drawing.root.attrib)
-        root.extend(part for part in drawing.root if part.tag not in ("title", "desc"))
-        for group in root.iter("g"):
-            for shape in group:
-                shape.attrib = {**group.attrib, **shape.attrib}
         if place % across**2 == 0:
             document.add_page()
         down, right = divmod(place % across**2, across)
-        picture, x, y = BytesIO(ET.tostring(root)), MARGIN + right * wide, MARGIN + down * high
-        document.image(picture, x, y, wide - 10 * (across - 1), high, keep_aspect_ratio=True)
+        x, y = MARGIN + right * wide, MARGIN + down * high
+        _place(document, ungrouped(str(drawing)), x, y, wide - 10 * (across - 1), high)
     return bytes(document.output())
+
+
+def _document(title: str) -> FPDF:
+    """Return an empty PDF with this title and our font; its bytes depend on its content alone."""
+    require(*PICTURES[".pdf"])
+    from fpdf import FPDF
+
+    document = FPDF()
+    document.set_title(title)
+    document.set_producer("cpsat-tour")
+    document.set_creation_date(datetime.fromtimestamp(0, UTC))
+    document.add_font(FONT.partition(",")[0], fname=font_file())
+    return document
+
+
+def _place(document: FPDF, drawing: ET.Element, x: float, y: float, wide: float, high: float) -> None:
+    """Draw an SVG drawing on the last page of a PDF, as large as the room allows."""
+    # fpdf2 complains of words that are not shown, and forgets a line's width in its group if its colour is its own.
+    del drawing[:2]
+    document.image(BytesIO(ET.tostring(drawing)), x, y, wide, high, keep_aspect_ratio=True)
 
 
 WIDTH, HEIGHT, BORDER, FOOT = 840, 1188, 60, 210
@@ -103,3 +143,14 @@ def _placed(canvas: Canvas, wide: int, high: int, top: int) -> str:
     scale = min(wide / width, high / height)
     place = f'x="{(WIDTH - scale * width) / 2:g}" y="{top}" width="{scale * width:g}" height="{scale * height:g}"'
     return re.sub(r'width="\d+" height="\d+"', place, str(canvas), count=1)
+
+
+# --- files ---
+
+FORMS: Mapping[str, Callable[[str], str | bytes]] = {".svg": str, ".png": png, ".pdf": pdf, ".tikz": tikz}
+"""The functions that make a picture of an SVG drawing, by suffix."""
+
+
+def write_drawing(path: Path, svg: str) -> None:
+    """Write an SVG drawing to a file, in the form that the suffix says."""
+    write(path, FORMS[path.suffix.lower()](svg))

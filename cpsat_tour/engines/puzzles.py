@@ -29,12 +29,12 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from cpsat_tour.core.errors import PNG_NEEDS, BackendFault, BadInput, StoppedEarly, TourFault, require
+from cpsat_tour.core.errors import PICTURES, BackendFault, BadInput, StoppedEarly, TourFault, require
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.runs import UNLIMITED, Limits, OnEvent, Watch
 from cpsat_tour.core.space import Flags, Ints, Space, layout_of
 from cpsat_tour.drawing.canvas import Canvas
-from cpsat_tour.drawing.images import page, pdf, png
+from cpsat_tour.drawing.images import PDF_LETTERS, in_font, page, sheets, write_drawing
 from cpsat_tour.drawing.points import MAX_LEGIBLE
 from cpsat_tour.drawing.svg import draw_walls, drawn_puzzle, drawn_tour
 from cpsat_tour.engines.registry import load
@@ -48,12 +48,7 @@ from cpsat_tour.spaces.lattice import KNIGHT, MOVES, Lattice
 from cpsat_tour.spaces.problem_data import graph_data, parse_space
 from cpsat_tour.tour import Answer, Tour
 
-SHEETS = {
-    ".svg": ("an SVG picture",),
-    ".png": ("a PNG picture", *PNG_NEEDS),
-    ".pdf": ("a PDF file", "fpdf"),
-    ".txt": ("a text",),
-}
+SHEETS = {suffix: PICTURES[suffix] for suffix in (".svg", ".png", ".pdf")} | {".txt": ("a text",)}
 """The suffixes of sheets; what each is called, and the libraries that it needs."""
 
 
@@ -72,8 +67,8 @@ def check_sheet(path: Path, spaces: Sequence[Space], words: str, *, force: bool)
                 f"the numbers of {space.called()} would be too small to read (at most {MAX_LEGIBLE} squares a side)"
             )
     require(*SHEETS[suffix])
-    if not words.isprintable() or (suffix == ".pdf" and max(words, default="") > "\xff"):
-        raise BadInput(f"{path} can't show all letters of {words!r}: a PDF has those of Western Europe, a .png others")
+    if not words.isprintable() or (suffix == ".pdf" and not in_font(words)):
+        raise BadInput(f"{path} can't show all letters of {words!r}: {PDF_LETTERS}")
     check_place(path, force=force)
 
 
@@ -248,10 +243,9 @@ class Puzzle:
         ]
         kinds, called = [*zip(*drawn, strict=True)][: 1 + solution], title or rules(self.problem)[0]
         if path.suffix.lower() == ".pdf":
-            write(path, pdf(called, kinds))
+            write(path, sheets(called, kinds))
         else:
-            sheet = page(called, *(kind[0] for kind in kinds))
-            write(path, sheet if path.suffix.lower() == ".svg" else png(sheet))
+            write_drawing(path, page(called, *(kind[0] for kind in kinds)))
 
     @property
     def grade(self) -> int:

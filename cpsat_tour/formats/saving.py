@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from cpsat_tour.core.errors import PNG_NEEDS, BadInput, require
+from cpsat_tour.core.errors import PICTURES, BadInput, require
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Ints
@@ -103,15 +103,13 @@ SUFFIX_OF_FORM = (
 
 # --- files ---
 
-SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json", ".npy", *FORM_SUFFIXES)
+SUFFIXES = (*PICTURES, ".txt", ".json", ".npy", *FORM_SUFFIXES)
 """The suffixes of files that a tour can be written to."""
-
-DRAWN = (".svg", ".png", ".gif")
 
 MAX_DRAWN = 1 << 20
 """Squares of the largest board that is drawn."""
 
-ROUTES = (".svg", ".png", ".txt", ".json")
+ROUTES = (".svg", ".png", ".pdf", ".tikz", ".txt", ".json")
 """The suffixes of files that several routes can be written to."""
 
 
@@ -133,16 +131,15 @@ def check_destination(
     fault, instead = "", ".txt or .json"
     if suffix in (".gif", ".npy") and not layout:
         fault, instead = "has no rows and columns", ".svg, .txt or .json"
-    elif suffix in DRAWN and graph.order > MAX_PLACED and not layout:
+    elif suffix in PICTURES and graph.order > MAX_PLACED and not layout:
         fault = f"has more than {MAX_PLACED} vertices"
-    elif suffix in DRAWN and graph.order > MAX_DRAWN:
+    elif suffix in PICTURES and graph.order > MAX_DRAWN:
         fault, instead = f"has {graph.order} squares, and no viewer opens more than {MAX_DRAWN}", ".npy"
     if fault:
         raise BadInput(f"can't write {path}: {graph.called} {fault}; write a {instead} file")
-    if suffix == ".png":
-        require("a PNG picture", *PNG_NEEDS)
+    if suffix in PICTURES:
+        require(*PICTURES[suffix])
     if suffix == ".gif":
-        require("a GIF picture", "PIL", *PNG_NEEDS)
         from cpsat_tour.drawing.gif import check_gif
 
         check_gif(graph.space)
@@ -175,15 +172,16 @@ def save_tour(
     if form := form or FORM_SUFFIXES.get(suffix):
         write(path, FORMS[form](problem, vertices))
         return
-    if suffix in (".svg", ".png"):
-        from cpsat_tour.drawing.svg import svg
-
-        _write_drawing(path, svg(graph, vertices, closed=closed))
-        return
     if suffix == ".gif":
         from cpsat_tour.drawing.gif import gif_of_walk
 
         write(path, gif_of_walk(graph, vertices.tolist(), closed=closed))
+        return
+    if suffix in PICTURES:
+        from cpsat_tour.drawing.images import write_drawing
+        from cpsat_tour.drawing.svg import svg
+
+        write_drawing(path, svg(graph, vertices, closed=closed))
         return
     from cpsat_tour.formats.tour_files import tour_file_beside, tour_file_data, write_tour_file
 
@@ -213,14 +211,9 @@ def save_routes(
     ``text`` with that JSON below; `BadInput` if that can't be done."""
     path = Path(path)
     check_destination(path, graph, force=force, suffixes=ROUTES)
-    if (suffix := path.suffix.lower()) in DRAWN:
-        _write_drawing(path, drawn())
+    if (suffix := path.suffix.lower()) in PICTURES:
+        from cpsat_tour.drawing.images import write_drawing
+
+        write_drawing(path, drawn())
     else:
         write(path, f"{text}\n" * (suffix == ".txt") + json.dumps(described, ensure_ascii=False) + "\n")
-
-
-def _write_drawing(path: Path, svg: str) -> None:
-    """Write an SVG drawing to a file, converted to PNG if the suffix says so."""
-    from cpsat_tour.drawing.images import png
-
-    write(path, png(svg) if path.suffix.lower() == ".png" else svg)
