@@ -134,7 +134,7 @@ class Squares:
                 if before != step:
                     point = UNIT * corner + inset * 1j * (before + step)
                     x, y = int(point.real), int(point.imag)
-                    contour += f"M{x} {y}" if not contour else f"H{x}" if before.real else f"V{y}"
+                    contour += f"{'L' if contour else 'M'}{x} {y}"
             contours += contour + "Z"
         return contours
 
@@ -179,7 +179,7 @@ class Squares:
                 (col, vertex), *rest = run
                 first = col if self._dark[vertex] else col + 1
                 if present and first < col + 1 + len(rest):
-                    yield f"M{UNIT * first} {UNIT * row + UNIT // 2}H{UNIT * (col + 1 + len(rest))}"
+                    yield f"M{UNIT * first} {UNIT * row + UNIT // 2}l{UNIT * (col + 1 + len(rest) - first)} 0"
 
 
 def _labelled_places(step: int, side: int) -> list[int]:

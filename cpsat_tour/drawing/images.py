@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
 
@@ -20,9 +20,6 @@ from cpsat_tour.drawing.canvas import Canvas
 from cpsat_tour.drawing.points import FONT, PAPER
 from cpsat_tour.drawing.tikz import tikz, ungrouped
 from cpsat_tour.formats.files import write
-
-if TYPE_CHECKING:
-    from fpdf import FPDF
 
 MAX_PIXELS = 4096
 """The longer side of a PNG; a picture of that side takes 64 MB while it is drawn."""
@@ -66,27 +63,27 @@ def font_file() -> str:
 MARGIN = 15
 """The margin of an A4 page, in millimetres."""
 
-MAX_POINTS = 14_400
-"""The longest side of a page of PDF, in points."""
+PIXEL, MAX_PAGE = 25.4 / 96, 5080
+"""The size of a pixel in millimetres, and the longest side of a page that viewers of PDF open."""
 
 PDF_LETTERS = "a PDF has Latin, Greek and Cyrillic letters, a .png others"
 
 
 def pdf(svg: str) -> bytes:
     """Return an SVG drawing as a PDF of one page, as large as the drawing; `BadInput` without fpdf2."""
-    root = ungrouped(svg)
-    width, height = int(root.attrib["width"]), int(root.attrib["height"])
-    scale = min(0.75, MAX_POINTS / max(width, height))
-    document = _document(root[0].text or "")
-    document.add_page(format=(scale * width / document.k, scale * height / document.k))
-    _place(document, root, 0, 0, document.w, document.h)
+    title, root = ungrouped(svg)
+    width, height = (PIXEL * int(root.attrib[side]) for side in ("width", "height"))
+    shrink = max(1.0, width / MAX_PAGE, height / MAX_PAGE)
+    document = _document(title, (width / shrink, height / shrink))
+    document.add_page()
+    document.image(BytesIO(ET.tostring(root)), 0, 0, document.w, document.h)
     return bytes(document.output())
 
 
 def sheets(title: str, kinds: Sequence[Sequence[Canvas]]) -> bytes:
     """Return a PDF of A4 pages with drawings, each as large as its part of the page allows: two by two if there are
     several of a kind. Each kind begins on a new page."""
-    document = _document(title)
+    document = _document(title, "A4")
     document.set_margin(MARGIN)
     across = 1 + (len(kinds[0]) > 1)
     wide, high = document.epw / across, document.eph / across
@@ -94,17 +91,17 @@ def sheets(title: str, kinds: Sequence[Sequence[Canvas]]) -> bytes:
         if place % across**2 == 0:
             document.add_page()
         down, right = divmod(place % across**2, across)
-        x, y = MARGIN + right * wide, MARGIN + down * high
-        _place(document, ungrouped(str(drawing)), x, y, wide - 10 * (across - 1), high)
+        picture, x, y = ungrouped(str(drawing))[1], MARGIN + right * wide, MARGIN + down * high
+        document.image(BytesIO(ET.tostring(picture)), x, y, wide - 10 * (across - 1), high, keep_aspect_ratio=True)
     return bytes(document.output())
 
 
-def _document(title: str) -> FPDF:
-    """Return an empty PDF with this title and our font; its bytes depend on its content alone."""
+def _document(title: str, page_size: str | tuple[float, float]) -> Any:
+    """Return an empty PDF of fpdf2, whose bytes will depend on its content alone."""
     require(*PICTURES[".pdf"])
     from fpdf import FPDF
 
-    document = FPDF()
+    document = FPDF(format=page_size)
     document.set_title(title)
     document.set_producer("cpsat-tour")
     document.set_creation_date(datetime.fromtimestamp(0, UTC))
@@ -112,12 +109,7 @@ def _document(title: str) -> FPDF:
     return document
 
 
-def _place(document: FPDF, drawing: ET.Element, x: float, y: float, wide: float, high: float) -> None:
-    """Draw an SVG drawing on the last page of a PDF, as large as the room allows."""
-    # fpdf2 complains of words that are not shown, and forgets a line's width in its group if its colour is its own.
-    del drawing[:2]
-    document.image(BytesIO(ET.tostring(drawing)), x, y, wide, high, keep_aspect_ratio=True)
-
+# --- a page of SVG ---
 
 WIDTH, HEIGHT, BORDER, FOOT = 840, 1188, 60, 210
 """The page in the proportions of A4, four to a millimetre, and the longer side of the drawing at its foot."""
@@ -147,10 +139,8 @@ def _placed(canvas: Canvas, wide: int, high: int, top: int) -> str:
 
 # --- files ---
 
-FORMS: Mapping[str, Callable[[str], str | bytes]] = {".svg": str, ".png": png, ".pdf": pdf, ".tikz": tikz}
-"""The functions that make a picture of an SVG drawing, by suffix."""
-
 
 def write_drawing(path: Path, svg: str) -> None:
     """Write an SVG drawing to a file, in the form that the suffix says."""
-    write(path, FORMS[path.suffix.lower()](svg))
+    forms: Mapping[str, Callable[[str], str | bytes]] = {".png": png, ".pdf": pdf, ".tikz": tikz}
+    write(path, forms.get(path.suffix.lower(), str)(svg))

@@ -1,8 +1,7 @@
-"""Drawings as TikZ, for papers in LaTeX: a `tikzpicture` that a document reads with ``\\input`` after
-``\\usepackage{tikz}``.
+"""Drawings as TikZ for papers in LaTeX: a picture that a document with ``\\usepackage{tikz}`` reads by ``\\input``.
 
-Each shape of the SVG drawing becomes a line, with the same coordinates: a square has the side 1, and y points down. The
-picture is as wide and as high as `WIDTH` at most. Letters are those of the document's font.
+Each shape of the SVG drawing is a line, in the same coordinates: a square has the side 1, and y points down. The longer
+side of the picture is `WIDTH` at most. Words have the font of the document.
 """
 
 from __future__ import annotations
@@ -13,9 +12,18 @@ from xml.etree import ElementTree as ET
 from cpsat_tour.drawing.points import UNIT
 
 WIDTH = 12.0
-"""The longest side of the picture, in centimetres; a square has at most 1."""
+"""The longest side of a picture, in centimetres; that of a square is at most 1."""
 
-STYLES = {
+SHAPES = {
+    "path": r"\path[{options}]{path};",
+    "rect": r"\path[{options}] ({x},{y}) rectangle +({width},{height});",
+    "circle": r"\path[{options}] ({cx},{cy}) circle[radius={r}];",
+    "text": r"\node[anchor={anchor}, inner sep=0pt, font=\fontsize{{10}}{{12}}\selectfont, scale=2.845*{font-size}, "
+    r"text={fill}] at ({x},{y}) {{{words}}};",
+}
+"""The line of each shape; 2.845 scales a font of 10 points to a size in centimetres."""
+
+OPTIONS = {
     "fill": "fill={}",
     "stroke": "draw={}",
     "stroke-width": "line width={}cm",
@@ -27,24 +35,21 @@ STYLES = {
     "fill-rule": "even odd rule",
     "rx": "rounded corners={}cm",
 }
-"""The options of a TikZ path for the attributes of a shape."""
-
-LENGTHS = ("stroke-width", "stroke-dasharray", "rx")
+"""The option for each attribute of a shape."""
 
 LETTERS = str.maketrans(
     {letter: f"\\{letter}" for letter in "_%&#${}"}
-    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {letter: f"${letter}$" for letter in "<>|"}
-    | {"→": r"$\to$", "½": r"$\frac12$"}
+    | {"\\": "$\\backslash$", "~": "$\\sim$", "^": "\\^{}", "→": "$\\to$", "½": "$\\frac12$"}
 )
-"""What LaTeX writes for letters that mean something else to it."""
+"""The letters that LaTeX does not take as they are."""
 
 
 def tikz(svg: str) -> str:
     """Return an SVG drawing as a TikZ picture."""
-    root = ungrouped(svg)
+    title, root = ungrouped(svg)
     cm = min(1.0, UNIT * WIDTH / max(map(int, root.attrib["viewBox"].split()[2:])))
-    lines = [f"% {root[0].text}", f"\\begin{{tikzpicture}}[x={cm:.4g}cm, y=-{cm:.4g}cm]"]
+    lines = [f"% {title}", f"\\begin{{tikzpicture}}[x={cm:.4g}cm, y=-{cm:.4g}cm]"]
     lines += [f"\\definecolor{{c{colour}}}{{HTML}}{{{colour}}}" for colour in sorted({*re.findall("#(.{6})", svg)})]
     for group in root.iter("g"):
         lines += [f"% {group.attrib['class']}", *(_line(shape, cm / UNIT) for shape in group)]
@@ -52,48 +57,35 @@ def tikz(svg: str) -> str:
 
 
 def _line(shape: ET.Element, cm: float) -> str:
-    """Return the TikZ line of a shape, with a unit of the drawing as so many centimetres."""
+    """Return the line of a shape; ``cm`` is the size of a unit of the drawing."""
     look = {key: value.replace("#", "c") for key, value in shape.items()}
-    x, y, wide, high, radius = (float(look.get(key, 0)) / UNIT for key in ("x", "y", "width", "height", "r"))
-    if shape.tag == "text":
-        size, anchor = float(look["font-size"]) * cm * 2.845, {"start": "base west"}.get(look["text-anchor"], "base")
-        words = (shape.text or "").translate(LETTERS)
-        pen = f"{anchor}, inner sep=0pt, scale={size:.3g}, font=\\fontsize{{10}}{{12}}\\selectfont, text={look['fill']}"
-        return f"\\node[anchor={pen}] at ({x:g},{y:g}) {{{words}}};"
-    drawn = f"({x:g},{y:g}) rectangle +({wide:g},{high:g})"
-    if shape.tag == "circle":
-        drawn = f"({float(look['cx']) / UNIT:g},{float(look['cy']) / UNIT:g}) circle[radius={radius:g}]"
-    elif shape.tag == "path":
-        drawn = _path(look["d"])
-    look |= {key: f"{float(look[key]) * cm:.3g}" for key in LENGTHS if key in look}
-    options = ", ".join(style.format(look[key]) for key, style in STYLES.items() if look.get(key, "none") != "none")
-    return f"\\path[{options}] {drawn};"
+    places = {
+        key: f"{float(look[key]) / UNIT:g}" for key in look.keys() & {"x", "y", "width", "height", "cx", "cy", "r"}
+    }
+    lengths = look.keys() & {"stroke-width", "stroke-dasharray", "rx", "font-size"}
+    look |= places | {key: f"{float(look[key]) * cm:.3g}" for key in lengths}
+    options = ", ".join(form.format(look[key]) for key, form in OPTIONS.items() if look.get(key, "none") != "none")
+    anchor = "base west" if look.get("text-anchor") == "start" else "base"
+    words = (shape.text or "").translate(LETTERS)
+    path = re.sub("([A-Za-z])([^A-Za-z]*)", _step, re.sub(r"a(\d+)[^Z]*Z", r"O\1", look.get("d", "")))
+    return SHAPES[shape.tag].format(options=options, anchor=anchor, words=words, path=path, **look)
 
 
-def _path(data: str) -> str:
-    """Return SVG path data as a TikZ path; two arcs that close a circle are a circle."""
-    drawn, at = "", 0j
-    data = re.sub(
-        r"M(-?\d+) (-?\d+)a(\d+) .*?Z", lambda ring: f"M{int(ring[1]) + int(ring[3])} {ring[2]}a{ring[3]}", data
-    )
-    for command, rest in re.findall("([A-Za-z])([^A-Za-z]*)", data):
-        numbers = iter([float(number) / UNIT for number in re.findall(r"-?[\d.]+", rest)])
-        for first in numbers:
-            if command == "a":
-                drawn += f" circle[radius={first:g}]"
-                continue
-            second = next(numbers) if command in "MLl" else at.imag if command == "H" else first
-            left = at.real if command == "V" else first
-            at = at + complex(first, 0) if command == "h" else complex(left, second) + at * (command == "l")
-            drawn += f"{' ' if command == 'M' else ' -- '}({at.real:g},{at.imag:g})"
-        drawn += " -- cycle" * (command == "Z")
-    return drawn.strip()
+def _step(part: re.Match[str]) -> str:
+    """Return a command of SVG path data as a part of a TikZ path; ``O`` stands for a circle round a point beside."""
+    numbers = [f"{float(number) / UNIT:g}" for number in re.findall(r"-?[\d.]+", part[2])]
+    if part[1] in "ZhO":
+        return {"Z": " -- cycle", "h": " -- +(0,0)", "O": " +({0},0) circle[radius={0}]"}[part[1]].format(*numbers)
+    before = {"M": " ", "L": " -- ", "l": " -- ++"}[part[1]]
+    return "".join(f"{before}({x},{y})" for x, y in zip(numbers[::2], numbers[1::2], strict=True))
 
 
-def ungrouped(svg: str) -> ET.Element:
-    """Return an SVG drawing without its name space, with the attributes of each group at its shapes too."""
+def ungrouped(svg: str) -> tuple[str, ET.Element]:
+    """Return the title of an SVG drawing, and its shapes, each with the attributes of its group too."""
     root = ET.fromstring(svg.replace(' xmlns="http://www.w3.org/2000/svg"', ""))
+    title = root[0].text or ""
+    del root[:2]
     for group in root.iter("g"):
         for shape in group:
             shape.attrib = {**group.attrib, **shape.attrib}
-    return root
+    return title, root
