@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from itertools import permutations
+from itertools import chain, pairwise, permutations
+from math import nan
 from pathlib import Path
 from typing import Any, Literal, get_args, overload
 
@@ -204,18 +205,22 @@ class Tour(Sequence[Any]):
         return graph
 
     def plot(self, axes: Any = None) -> Any:
-        """Return matplotlib's ``axes``, by default new ones, with the tour drawn on them: columns to the right, rows
-        down; `BadInput` if moves are not straight lines in a plane."""
-        if (points := self.graph.space.points()).shape[1] != 2:
-            raise BadInput(f"tours of {self.graph.called} can't be plotted: its layers are more than a plane")
+        """Return matplotlib's ``axes``, by default new ones, with the tour drawn on them as in its SVG: a square is 1
+        wide, columns to the right, rows down; `BadInput` if it is too large."""
+        from cpsat_tour.drawing.canvas import UNIT, ground_of
+
+        ground, course = ground_of(self.graph), [*self.vertices.tolist(), *self.vertices[: int(self.closed)].tolist()]
+        places, broken = [*map(ground.centre, course)], list[tuple[float, float]]()
+        for ends, straight in zip(pairwise(course), pairwise(places), strict=True):
+            broken += chain.from_iterable((*line, (nan, nan)) for line in ground.segments(*ends) or [straight])
         if axes is None:
             from matplotlib import pyplot
 
             axes = pyplot.figure().add_subplot()
-        course = points[np.append(self.vertices, self.vertices[: int(self.closed)])]
-        axes.plot(course[:, 1], course[:, 0], marker="o")
+        for points, look in ((broken, "-"), (places, "o")):
+            axes.plot(*(np.reshape(points, (-1, 2)) / UNIT - 0.5).T, look, color="#123682")
         axes.set_aspect("equal")
-        axes.invert_yaxis()
+        axes.yaxis.set_inverted(True)
         return axes
 
     def svg(self) -> str:

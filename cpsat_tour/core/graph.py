@@ -7,13 +7,15 @@ An undirected graph stores each edge from both ends. Names and positions of vert
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
-from dataclasses import InitVar, dataclass, field
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from copy import copy
+from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cpsat_tour.core.errors import BadInput, quoted, whole_number
 from cpsat_tour.core.space import Flags, Ints, Longs, Named, Numbered, Space, Subspace, VertexLike
@@ -53,6 +55,9 @@ MAX_VERTICES = 1 << 24
 """The largest number of vertices: a board of this size has fewer than 2**31 arcs, and its graph takes about 1.5 GB."""
 
 Edge = tuple[int, int]
+
+MAX_PLACE = 1e15
+"""The bound on the coordinates of a point."""
 
 FREE_VERTICES = 1 << 18
 """The number of vertices that a space in a file may have however short the file is; four times as many edges."""
@@ -139,7 +144,32 @@ class Graph:
         except (AttributeError, LookupError, TypeError, ValueError) as fault:
             what = f"{quoted(graph)} can't be read as a graph of networkx, nx.Graph or nx.DiGraph"
             raise BadInput(f"{what}: {fault!s:.80}") from None
-        return cls.from_edges(len(number), edges, directed=directed, space=space)
+        return cls.from_edges(len(number), edges, directed=directed, space=space).at_places_in(graph)
+
+    def at(self, points: Mapping[Any, Any] | ArrayLike) -> Graph:
+        """Return the graph with its vertices at these points in drawings, an x to the right and a y up for each:
+        ``Graph.from_edges(3, [(0, 1), (1, 2)]).at([(0, 0), (1, 2), (2, 0)])``. `BadInput` if a vertex has no point, or
+        a square is its place.
+
+        - ``points`` (a list of pairs, an array, or a dict; needed): the points in the order of the vertices, or the
+          point of each vertex, as the layouts of networkx give it.
+        """
+        with suppress(KeyError, TypeError, ValueError):
+            rows = [points[self.space.node(v)] for v in range(self.order)] if isinstance(points, Mapping) else points
+            where = np.array(rows, dtype=float)
+            if where.shape == (self.order, 2) and (abs(where) < MAX_PLACE).all() and not self.space.layout:
+                space = copy(self.space)
+                vars(space)["places"] = where
+                return replace(self, space=space, checked=True)
+        raise BadInput(
+            f"{self.called} can't be drawn at {quoted(points)}: a graph without squares takes an x and a y each"
+        )
+
+    def at_places_in(self, graph: Any) -> Graph:
+        """Return the graph drawn where the nodes of a networkx ``graph`` lie; as it is where not all have a point."""
+        with suppress(BadInput, AttributeError, LookupError, TypeError):
+            return self.at([_point_of(about) for _, about in graph.nodes(data=True)])
+        return self
 
     def __repr__(self) -> str:
         return f"<Graph: {self.called}, {self.size} {'arcs' if self.directed else 'edges'}>"
@@ -298,6 +328,15 @@ class Graph:
         """A two-colouring, 0 for the least vertex of each component; None if there is an odd cycle."""
         colour = self._levels[1] % 2
         return None if bool((np.repeat(colour, self.degrees) == colour[self.indices]).any()) else colour
+
+
+def _point_of(about: Mapping[str, Any]) -> Any:
+    """Return the point among the attributes of a networkx node: its ``pos``, its ``x`` and ``y``, or what GEXF, GML and
+    Graphviz write."""
+    at = next((about[key] for key in ("pos", "viz", "graphics") if key in about), about)
+    if isinstance(at, Mapping):
+        at = [at.get("position", at)[axis] for axis in "xy"]
+    return at.strip('"!').split(",") if isinstance(at, str) else at[:2]
 
 
 class Source(Space):

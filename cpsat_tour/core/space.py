@@ -175,6 +175,9 @@ class Space(ABC):
             return self.vertex(data)
         raise BadInput(f"{quoted(data)} is not a {self.nouns[0]}: give its name or its coordinates")
 
+    places: Floats | None = None
+    """Where the vertices are drawn if people say so, an ``(n, 2)`` array: an x to the right and a y up."""
+
     @cached_property
     def coordinates(self) -> Ints | None:
         """An ``(n, d)`` array, the row, column, ... of each vertex; None without a layout."""

@@ -207,6 +207,12 @@ class Key:
     stroke: int = 0
 
 
+def ground_of(graph: Graph, apex: str = "", rings: int = 0) -> Squares | Points:
+    """Return what draws the squares of a graph, or its vertices; see `Canvas`."""
+    layout = graph.space.layout
+    return Squares(layout, apex) if layout else Points(graph, apex, rings)
+
+
 class Canvas:
     """An SVG drawing of a graph; each method adds a group on top. `BadInput` if the graph is too large.
 
@@ -224,8 +230,7 @@ class Canvas:
         rings: int = 0,
         names: bool = True,
     ) -> None:
-        layout = graph.space.layout
-        self.ground = ground = Squares(layout, apex) if layout else Points(graph, apex, rings)
+        self.ground = ground = ground_of(graph, apex, rings)
         self.side = ground.side
         self._legible = max(30.0, 1.4 * self.side)  # the height of words: squares of large boards have fewer pixels
         self._box = list(ground.box)
@@ -238,7 +243,7 @@ class Canvas:
         self._size()
         ground.paint(self.layer("squares"))
         pen = self.pen("coordinates", EDGE, ground.label_height)
-        if names or layout:
+        if names or graph.space.layout:
             ground.label(lambda word, x, y, height: self._write(pen, word, x, y, height))
 
     def __str__(self) -> str:
