@@ -207,9 +207,12 @@ class Tour(Sequence[Any]):
     def plot(self, axes: Any = None) -> Any:
         """Return matplotlib's ``axes``, by default new ones, with the tour drawn on them as in its SVG: a square is 1
         wide, columns to the right, rows down; `BadInput` if it is too large."""
-        from cpsat_tour.drawing.canvas import UNIT, ground_of
+        from cpsat_tour.drawing.canvas import UNIT, Canvas
 
-        ground, course = ground_of(self.graph), [*self.vertices.tolist(), *self.vertices[: int(self.closed)].tolist()]
+        ground, course = (
+            Canvas(self.graph, "", "").ground,
+            [*self.vertices.tolist(), *self.vertices[: int(self.closed)].tolist()],
+        )
         places, broken = [*map(ground.centre, course)], list[tuple[float, float]]()
         for ends, straight in zip(pairwise(course), pairwise(places), strict=True):
             broken += chain.from_iterable((*line, (nan, nan)) for line in ground.segments(*ends) or [straight])
@@ -230,8 +233,8 @@ class Tour(Sequence[Any]):
         return svg(self.graph, self.vertices, closed=self.closed)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write the tour to the file at ``path``, .svg, .png, .gif, .txt, .json or .npy; `BadInput` if it can't be
-        written so, or the file exists and ``force`` is not set."""
+        """Write the tour to the file at ``path``: .svg, .png, .pdf, .tikz, .gif, .txt, .json or .npy; `BadInput` if it
+        can't be written so, or the file exists and ``force`` is not set."""
         from cpsat_tour.formats.saving import save_tour
 
         save_tour(Problem(self.graph, self.closed), self.vertices, os.fspath(path), force=force)
@@ -313,9 +316,9 @@ class Routes:
     def save(
         self, path: str | os.PathLike[str], described: Mapping[str, Any] | None = None, *, force: bool = False
     ) -> None:
-        """Write the routes to the file at ``path``: as a drawing (.svg, .png), as JSON (.json), or as text with that
-        JSON below (.txt). The JSON is ``described``, by default a list of tours, or of routes if a vertex is left out.
-        `BadInput` if that can't be done, or the file exists and ``force`` is not set."""
+        """Write the routes to the file at ``path``: as a drawing (.svg, .png, .pdf, .tikz), as JSON (.json), or as text
+        with that JSON below (.txt). The JSON is ``described``, by default a list of tours, or of routes if a vertex is
+        left out. `BadInput` if that can't be done, or the file exists and ``force`` is not set."""
         from cpsat_tour.formats.saving import save_routes
 
         kind = "tours" if all(len(route) == self.graph.order for route in self.routes) else "routes"

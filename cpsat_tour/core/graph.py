@@ -56,9 +56,6 @@ MAX_VERTICES = 1 << 24
 
 Edge = tuple[int, int]
 
-MAX_PLACE = 1e15
-"""The bound on the coordinates of a point."""
-
 FREE_VERTICES = 1 << 18
 """The number of vertices that a space in a file may have however short the file is; four times as many edges."""
 
@@ -157,7 +154,7 @@ class Graph:
         with suppress(KeyError, TypeError, ValueError):
             rows = [points[self.space.node(v)] for v in range(self.order)] if isinstance(points, Mapping) else points
             where = np.array(rows, dtype=float)
-            if where.shape == (self.order, 2) and (abs(where) < MAX_PLACE).all() and not self.space.layout:
+            if where.shape == (self.order, 2) and (abs(where) < 1e15).all() and not self.space.layout:
                 space = copy(self.space)
                 vars(space)["places"] = where
                 return replace(self, space=space, checked=True)

@@ -129,13 +129,12 @@ class Squares:
                     del ahead[here]
                 walk.append((here, step))
                 here += step
-            contour = ""
-            for (_, before), (corner, step) in zip(walk[-1:] + walk, walk, strict=False):
-                if before != step:
-                    point = UNIT * corner + inset * 1j * (before + step)
-                    x, y = int(point.real), int(point.imag)
-                    contour += f"{'L' if contour else 'M'}{x} {y}"
-            contours += contour + "Z"
+            turns = [
+                UNIT * corner + inset * 1j * (before + step)
+                for (_, before), (corner, step) in zip(walk[-1:] + walk, walk, strict=False)
+                if before != step
+            ]
+            contours += f"M{'L'.join(f'{int(turn.real)} {int(turn.imag)}' for turn in turns)}Z"
         return contours
 
     def paint(self, layer: ET.Element) -> None:
@@ -207,12 +206,6 @@ class Key:
     stroke: int = 0
 
 
-def ground_of(graph: Graph, apex: str = "", rings: int = 0) -> Squares | Points:
-    """Return what draws the squares of a graph, or its vertices; see `Canvas`."""
-    layout = graph.space.layout
-    return Squares(layout, apex) if layout else Points(graph, apex, rings)
-
-
 class Canvas:
     """An SVG drawing of a graph; each method adds a group on top. `BadInput` if the graph is too large.
 
@@ -230,7 +223,8 @@ class Canvas:
         rings: int = 0,
         names: bool = True,
     ) -> None:
-        self.ground = ground = ground_of(graph, apex, rings)
+        layout = graph.space.layout
+        self.ground = ground = Squares(layout, apex) if layout else Points(graph, apex, rings)
         self.side = ground.side
         self._legible = max(30.0, 1.4 * self.side)  # the height of words: squares of large boards have fewer pixels
         self._box = list(ground.box)
@@ -243,7 +237,7 @@ class Canvas:
         self._size()
         ground.paint(self.layer("squares"))
         pen = self.pen("coordinates", EDGE, ground.label_height)
-        if names or graph.space.layout:
+        if names or layout:
             ground.label(lambda word, x, y, height: self._write(pen, word, x, y, height))
 
     def __str__(self) -> str:

@@ -1,25 +1,58 @@
 """Drawings as PNG, by resvg; as the pages of a PDF, by fpdf2: shapes, and words as text that can be searched and
-copied; and as one page of SVG. PNG and PDF have a font that the suite brings along, so that they look the same on every
-machine.
+copied; as TikZ, for papers in LaTeX; and as one page of SVG. PNG and PDF have a font that the suite brings along, so
+that they look the same on every machine.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
 
-from cpsat_tour.core.errors import PICTURES, require
+from cpsat_tour.core.errors import PICTURES, BadInput, require
 from cpsat_tour.drawing.canvas import Canvas
-from cpsat_tour.drawing.points import FONT, PAPER
-from cpsat_tour.drawing.tikz import tikz, ungrouped
-from cpsat_tour.formats.files import write
+from cpsat_tour.drawing.points import FONT, PAPER, UNIT
+from cpsat_tour.formats.files import read_text, write
+
+
+def write_drawing(path: Path, svg: str) -> None:
+    """Write an SVG drawing to a file, in the form that the suffix says; `BadInput` if a library is missing."""
+    forms: Mapping[str, Callable[[str], str | bytes]] = {".png": png, ".pdf": pdf, ".tikz": tikz}
+    write(path, forms.get(path.suffix.lower(), str)(svg))
+
+
+DRAWING = re.compile(
+    r'<svg xmlns="http://www.w3.org/2000/svg" class="cpsat-tour"'
+    r"([^<]|</?(title|desc|rect|g|path|circle|text)\b)*</svg>\s*"
+)
+
+
+def convert_drawing(source: str | os.PathLike[str], path: Path) -> None:
+    """Write the drawing in an .svg file of ours in the form that the suffix of the path says; `BadInput` if that can't
+    be done."""
+    if path.suffix.lower() == ".gif" or not DRAWING.fullmatch(svg := read_text(source)):
+        raise BadInput(f"can't draw {os.fspath(source)} to {path}: only drawings of cpsat-tour become other pictures")
+    write_drawing(path, svg)
+
+
+def ungrouped(svg: str) -> tuple[str, ET.Element]:
+    """Return the title of an SVG drawing, and its shapes, each with the attributes of its group too."""
+    root = ET.fromstring(svg.replace(' xmlns="http://www.w3.org/2000/svg"', ""))
+    title = root[0].text or ""
+    del root[:2]
+    for group in root.iter("g"):
+        for shape in group:
+            shape.attrib = {**group.attrib, **shape.attrib}
+    return title, root
+
+
+# --- PNG ---
 
 MAX_PIXELS = 4096
 """The longer side of a PNG; a picture of that side takes 64 MB while it is drawn."""
@@ -47,7 +80,7 @@ def rendered(svg: str, width: int | None = None, height: int | None = None) -> b
 
 
 def in_font(words: str) -> bool:
-    """Return True if the font has all these letters: Latin, Greek and Cyrillic ones."""
+    """Return True if the font has all letters of the words: Latin, Greek and Cyrillic ones."""
     return all(letter < "\u0530" or letter in "…→" for letter in words)
 
 
@@ -74,39 +107,111 @@ def pdf(svg: str) -> bytes:
     title, root = ungrouped(svg)
     width, height = (PIXEL * int(root.attrib[side]) for side in ("width", "height"))
     shrink = max(1.0, width / MAX_PAGE, height / MAX_PAGE)
-    document = _document(title, (width / shrink, height / shrink))
-    document.add_page()
-    document.image(BytesIO(ET.tostring(root)), 0, 0, document.w, document.h)
-    return bytes(document.output())
+    return pages(title, [[svg]], (width / shrink, height / shrink), 0)
 
 
-def sheets(title: str, kinds: Sequence[Sequence[Canvas]]) -> bytes:
-    """Return a PDF of A4 pages with drawings, each as large as its part of the page allows: two by two if there are
-    several of a kind. Each kind begins on a new page."""
-    document = _document(title, "A4")
-    document.set_margin(MARGIN)
+def pages(
+    title: str, kinds: Sequence[Sequence[str]], size: str | tuple[float, float] = "A4", margin: float = MARGIN
+) -> bytes:
+    """Return a PDF of pages with SVG drawings, each as large as its part of the page allows: two by two if there are
+    several of a kind. Each kind begins on a new page. The bytes depend on the drawings alone."""
+    require(*PICTURES[".pdf"])
+    from fpdf import FPDF
+
+    if not in_font(title + "".join(chain(*kinds))):
+        raise BadInput(f"the drawing has letters that a PDF can't show: {PDF_LETTERS}")
+    document = FPDF(format=size)
+    document.set_margin(margin)
+    document.set_title(title)
+    document.set_producer("cpsat-tour")
+    document.set_creation_date(datetime.fromtimestamp(0, UTC))
+    document.add_font(FONT.partition(",")[0], fname=font_file())
     across = 1 + (len(kinds[0]) > 1)
     wide, high = document.epw / across, document.eph / across
     for place, drawing in chain(*map(enumerate, kinds)):
         if place % across**2 == 0:
             document.add_page()
         down, right = divmod(place % across**2, across)
-        picture, x, y = ungrouped(str(drawing))[1], MARGIN + right * wide, MARGIN + down * high
-        document.image(BytesIO(ET.tostring(picture)), x, y, wide - 10 * (across - 1), high, keep_aspect_ratio=True)
+        picture, x, y = ET.tostring(ungrouped(drawing)[1]), margin + right * wide, margin + down * high
+        document.image(BytesIO(picture), x, y, wide - 10 * (across - 1), high, keep_aspect_ratio=True)
     return bytes(document.output())
 
 
-def _document(title: str, page_size: str | tuple[float, float]) -> Any:
-    """Return an empty PDF of fpdf2, whose bytes will depend on its content alone."""
-    require(*PICTURES[".pdf"])
-    from fpdf import FPDF
+# --- TikZ ---
 
-    document = FPDF(format=page_size)
-    document.set_title(title)
-    document.set_producer("cpsat-tour")
-    document.set_creation_date(datetime.fromtimestamp(0, UTC))
-    document.add_font(FONT.partition(",")[0], fname=font_file())
-    return document
+MAX_WIDTH = 12.0
+"""The longest side of a picture in TikZ, in centimetres; that of a square is at most 1."""
+
+SHAPES = {
+    "path": r"\path[{options}]{path};",
+    "rect": r"\path[{options}] ({x},{y}) rectangle +({width},{height});",
+    "circle": r"\path[{options}] ({cx},{cy}) circle[radius={r}];",
+    "text": r"\node[anchor={anchor}, inner sep=0pt, font=\fontsize{{10}}{{12}}\selectfont, scale=2.845*{font-size}, "
+    r"text={fill}] at ({x},{y}) {{{words}}};",
+}
+"""The line of each shape; 2.845 scales a font of 10 points to a size in centimetres."""
+
+STEPS = {
+    **{"M": " ({0},{1})", "L": " -- ({0},{1})", "l": " -- ++({0},{1})", "h": " -- +({0},0)", "Z": " -- cycle"},
+    "O": " +({0},0) circle[radius={0}]",
+}
+"""The steps of a path; ``O`` stands for a circle round a point on the right."""
+
+OPTIONS = {
+    "fill": "fill={}",
+    "stroke": "draw={}",
+    "stroke-width": "line width={}cm",
+    "stroke-linecap": "line cap={}",
+    "stroke-linejoin": "line join={}",
+    "stroke-dasharray": "dash pattern=on {0}cm off {0}cm",
+    "fill-opacity": "fill opacity={}",
+    "stroke-opacity": "draw opacity={}",
+    "fill-rule": "even odd rule",
+    "rx": "rounded corners={}cm",
+}
+
+LETTERS = str.maketrans(
+    {letter: f"\\{letter}" for letter in "_%&#${}"}
+    | {letter: f"${letter}$" for letter in "<>|"}
+    | {"\\": "$\\backslash$", "~": "$\\sim$", "^": "\\^{}", "→": "$\\to$", "½": "$\\frac12$"}
+)
+"""The letters that LaTeX does not take as they are."""
+
+
+def tikz(svg: str) -> str:
+    """Return an SVG drawing as a picture that a document with ``\\usepackage{tikz}`` reads by ``\\input``.
+
+    Each shape is a line, in the coordinates of the drawing: a square has the side 1, and y points down. Words have the
+    font of the document.
+    """
+    title, root = ungrouped(svg)
+    cm = min(1.0, UNIT * MAX_WIDTH / max(map(int, root.attrib["viewBox"].split()[2:])))
+    lines = [f"% {title}", f"\\begin{{tikzpicture}}[x={cm:.4g}cm, y=-{cm:.4g}cm]"]
+    lines += [f"\\definecolor{{c{colour}}}{{HTML}}{{{colour}}}" for colour in sorted({*re.findall("#(.{6})", svg)})]
+    for group in root.iter("g"):
+        lines += [f"% {group.attrib['class']}", *(_tikz_line(shape, cm / UNIT) for shape in group)]
+    return "\n".join([*lines, "\\end{tikzpicture}\n"])
+
+
+def _tikz_line(shape: ET.Element, cm: float) -> str:
+    """Return the line of a shape; ``cm`` is the size of a unit of the drawing."""
+    look = {key: value.replace("#", "c") for key, value in shape.items()}
+    places = look.keys() & {"x", "y", "width", "height", "cx", "cy", "r"}
+    lengths = look.keys() & {"stroke-width", "stroke-dasharray", "rx", "font-size"}
+    look |= {key: f"{float(look[key]) / UNIT:g}" for key in places}
+    look |= {key: f"{float(look[key]) * cm:.3g}" for key in lengths}
+    look["options"] = ", ".join(
+        form.format(look[key]) for key, form in OPTIONS.items() if look.get(key, "none") != "none"
+    )
+    look["anchor"] = "base west" if look.get("text-anchor") == "start" else "base"
+    look["path"] = re.sub("([A-Za-z])([^A-Za-z]*)", _tikz_steps, re.sub(r"a(\d+)[^Z]*Z", r"O\1", look.get("d", "")))
+    return SHAPES[shape.tag].format(words=(shape.text or "").translate(LETTERS), **look)
+
+
+def _tikz_steps(part: re.Match[str]) -> str:
+    """Return a command of SVG path data as steps of a TikZ path."""
+    numbers = [f"{float(number) / UNIT:g}" for number in re.findall(r"-?[\d.]+", part[2])]
+    return "".join(STEPS[part[1]].format(*numbers[at : at + 2]) for at in range(0, max(1, len(numbers)), 2))
 
 
 # --- a page of SVG ---
@@ -135,12 +240,3 @@ def _placed(canvas: Canvas, wide: int, high: int, top: int) -> str:
     scale = min(wide / width, high / height)
     place = f'x="{(WIDTH - scale * width) / 2:g}" y="{top}" width="{scale * width:g}" height="{scale * height:g}"'
     return re.sub(r'width="\d+" height="\d+"', place, str(canvas), count=1)
-
-
-# --- files ---
-
-
-def write_drawing(path: Path, svg: str) -> None:
-    """Write an SVG drawing to a file, in the form that the suffix says."""
-    forms: Mapping[str, Callable[[str], str | bytes]] = {".png": png, ".pdf": pdf, ".tikz": tikz}
-    write(path, forms.get(path.suffix.lower(), str)(svg))

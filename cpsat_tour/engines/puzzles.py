@@ -29,12 +29,12 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from cpsat_tour.core.errors import PICTURES, BackendFault, BadInput, StoppedEarly, TourFault, require
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.runs import UNLIMITED, Limits, OnEvent, Watch
 from cpsat_tour.core.space import Flags, Ints, Space, layout_of
 from cpsat_tour.drawing.canvas import Canvas
-from cpsat_tour.drawing.images import PDF_LETTERS, in_font, page, sheets, write_drawing
+from cpsat_tour.drawing.images import PDF_LETTERS, in_font, page, pages, write_drawing
 from cpsat_tour.drawing.points import MAX_LEGIBLE
 from cpsat_tour.drawing.svg import draw_walls, drawn_puzzle, drawn_tour
 from cpsat_tour.engines.registry import load
@@ -48,16 +48,15 @@ from cpsat_tour.spaces.lattice import KNIGHT, MOVES, Lattice
 from cpsat_tour.spaces.problem_data import graph_data, parse_space
 from cpsat_tour.tour import Answer, Tour
 
-SHEETS = {suffix: PICTURES[suffix] for suffix in (".svg", ".png", ".pdf")} | {".txt": ("a text",)}
-"""The suffixes of sheets; what each is called, and the libraries that it needs."""
+SHEETS = (".svg", ".png", ".pdf", ".txt")
+"""The suffixes of sheets."""
 
 
 def check_sheet(path: Path, spaces: Sequence[Space], words: str, *, force: bool) -> None:
     """Raise `BadInput` if a sheet with puzzles of these spaces, and with these words as title and author, can't be
     written to the path."""
     suffix = path.suffix.lower()
-    if suffix not in SHEETS:
-        raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(SHEETS)}")
+    check_place(path, force=force, suffixes=SHEETS)
     if len(spaces) > 1 and suffix != ".pdf":
         raise BadInput(f"can't write {len(spaces)} puzzles to {path}, which has room for one: write a .pdf")
     for space in spaces:
@@ -66,10 +65,8 @@ def check_sheet(path: Path, spaces: Sequence[Space], words: str, *, force: bool)
                 f"can't draw {path}: "
                 f"the numbers of {space.called()} would be too small to read (at most {MAX_LEGIBLE} squares a side)"
             )
-    require(*SHEETS[suffix])
     if not words.isprintable() or (suffix == ".pdf" and not in_font(words)):
         raise BadInput(f"{path} can't show all letters of {words!r}: {PDF_LETTERS}")
-    check_place(path, force=force)
 
 
 def rules(problem: Problem) -> list[str]:
@@ -243,7 +240,7 @@ class Puzzle:
         ]
         kinds, called = [*zip(*drawn, strict=True)][: 1 + solution], title or rules(self.problem)[0]
         if path.suffix.lower() == ".pdf":
-            write(path, sheets(called, kinds))
+            write(path, pages(called, [[*map(str, kind)] for kind in kinds]))
         else:
             write_drawing(path, page(called, *(kind[0] for kind in kinds)))
 

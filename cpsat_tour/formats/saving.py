@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from cpsat_tour.core.errors import PICTURES, BadInput, require
+from cpsat_tour.core.errors import PICTURES, BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Ints
@@ -106,8 +106,8 @@ SUFFIX_OF_FORM = (
 SUFFIXES = (*PICTURES, ".txt", ".json", ".npy", *FORM_SUFFIXES)
 """The suffixes of files that a tour can be written to."""
 
-MAX_DRAWN = 1 << 20
-"""Squares of the largest board that is drawn."""
+MAX_DRAWN, MAX_TIKZ = 1 << 20, 16_000
+"""Squares of the largest board that viewers open, and of the largest that TeX takes."""
 
 ROUTES = (".svg", ".png", ".pdf", ".tikz", ".txt", ".json")
 """The suffixes of files that several routes can be written to."""
@@ -118,12 +118,10 @@ def check_destination(
 ) -> None:
     """Raise `BadInput` if it is clear beforehand that a tour of the graph can't be written to the path.
 
-    The suffix names the form; only squares in rows and columns make a moving picture or an array; PNG needs resvg-py,
-    and GIF Pillow too; the folder must take a new file; an existing file is replaced only with ``force``.
+    The suffix names the form, and only squares in rows and columns make a moving picture or an array; see `check_place`.
     """
     suffix, layout = "" if form else Path(path).suffix.lower(), graph.space.layout
-    if suffix not in suffixes and form is None:
-        raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(suffixes)}")
+    check_place(path, force=force, suffixes=() if form else suffixes)
     if form and (named := Path(path).suffix.lower()) in suffixes and named != (fits := SUFFIX_OF_FORM[form]):
         raise BadInput(f"{path} would not be a {named} file: leave out the format {form}, or write a {fits} file")
     from cpsat_tour.drawing.points import MAX_PLACED
@@ -133,17 +131,14 @@ def check_destination(
         fault, instead = "has no rows and columns", ".svg, .txt or .json"
     elif suffix in PICTURES and graph.order > MAX_PLACED and not layout:
         fault = f"has more than {MAX_PLACED} vertices"
-    elif suffix in PICTURES and graph.order > MAX_DRAWN:
-        fault, instead = f"has {graph.order} squares, and no viewer opens more than {MAX_DRAWN}", ".npy"
+    elif suffix in PICTURES and graph.order > (most := MAX_TIKZ if suffix == ".tikz" else MAX_DRAWN):
+        fault, instead = f"has {graph.order} squares, and a {suffix} picture at most {most}", ".npy"
     if fault:
         raise BadInput(f"can't write {path}: {graph.called} {fault}; write a {instead} file")
-    if suffix in PICTURES:
-        require(*PICTURES[suffix])
     if suffix == ".gif":
         from cpsat_tour.drawing.gif import check_gif
 
         check_gif(graph.space)
-    check_place(path, force=force)
     if suffix == ".npy":
         from cpsat_tour.formats.tour_files import tour_file_beside
 
@@ -162,7 +157,7 @@ def save_tour(
     """Write a tour to a file, in the form of `FORMS` that is given, or that the suffix names; `BadInput` if that can't
     be done, or there is a file and no ``force`` to replace it.
 
-    ``.svg`` and ``.png`` are drawings, ``.gif`` is the knight walking, ``.txt`` the visit numbers, or the names, and
+    ``.svg``, ``.png``, ``.pdf`` and ``.tikz`` are drawings, ``.gif`` is the knight walking, ``.txt`` the visit numbers, or the names, and
     the problem. ``.json`` is what ``solve --json`` prints, with what is ``described`` and the tour; ``.npy`` the
     coordinates in order, on a board an array of shape ``(squares, 2)``, and beside it that JSON.
     """

@@ -37,7 +37,8 @@ from msgspec.structs import replace
 from cpsat_tour.core.errors import PICTURES, BadInput, StoppedEarly, require
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.runs import Event, Limits, Progress, with_heartbeats
-from cpsat_tour.drawing.canvas import Squares, ground_of
+from cpsat_tour.drawing.canvas import Squares
+from cpsat_tour.drawing.points import Points
 from cpsat_tour.drawing.svg import svg
 from cpsat_tour.engines.puzzles import make_puzzle, page_link
 from cpsat_tour.engines.registry import load
@@ -152,7 +153,7 @@ def layout(question: LayOut, heartbeat: Heartbeat) -> Events:
     """
     setting = question.setting
     graph, space = setting.graph, setting.graph.space
-    ground = ground_of(graph)
+    ground = Points(graph) if space.layout is None else Squares(space.layout)
     centres = [ground.centre(vertex) for vertex in range(graph.order)]
     if holes := space.hole_names():
         whole = Board(setting.rows, setting.cols)
