@@ -760,7 +760,8 @@ def draw(
     elif not isinstance(tour, Tour) and Path(tour).suffix.lower() == ".svg":
         from cpsat_tour.drawing.images import convert_drawing
 
-        return convert_drawing(tour, Path(picture))
+        convert_drawing(tour, Path(picture))
+        return
     elif not isinstance(tour, Tour):
         found = read_tours(Path(tour))
         if number is None and found.kind == "tours" and len(found.rows) > 1:

@@ -207,15 +207,14 @@ class Tour(Sequence[Any]):
     def plot(self, axes: Any = None) -> Any:
         """Return matplotlib's ``axes``, by default new ones, with the tour drawn on them as in its SVG: a square is 1
         wide, columns to the right, rows down; `BadInput` if it is too large."""
-        from cpsat_tour.drawing.canvas import UNIT, Canvas
+        from cpsat_tour.drawing.canvas import Canvas
+        from cpsat_tour.drawing.points import UNIT
 
-        ground, course = (
-            Canvas(self.graph, "", "").ground,
-            [*self.vertices.tolist(), *self.vertices[: int(self.closed)].tolist()],
-        )
+        ground, vertices = Canvas(self.graph, "", "").ground, self.vertices.tolist()
+        course = vertices + vertices[: int(self.closed)]
         places, broken = [*map(ground.centre, course)], list[tuple[float, float]]()
         for ends, straight in zip(pairwise(course), pairwise(places), strict=True):
-            broken += chain.from_iterable((*line, (nan, nan)) for line in ground.segments(*ends) or [straight])
+            broken += chain.from_iterable((*line, (nan, nan)) for line in ground.segments(*ends) or [[*straight]])
         if axes is None:
             from matplotlib import pyplot
 

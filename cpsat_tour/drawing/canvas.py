@@ -295,7 +295,7 @@ class Canvas:
 
     def _write(self, layer: ET.Element, word: str, x: float, y: float, height: float) -> None:
         """Write a word centred at (x, y) into a group that `pen` made."""
-        ET.SubElement(layer, "text", {"x": f"{x:g}", "y": f"{y + height / 2:g}"}).text = word
+        ET.SubElement(layer, "text", {"x": f"{round(x, 2):.9g}", "y": f"{round(y + height / 2, 2):.9g}"}).text = word
 
     def legend(self, keys: Sequence[Key]) -> None:
         """Add a legend below the drawing, a line for each key; a small drawing is widened for it."""

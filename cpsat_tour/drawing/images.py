@@ -146,8 +146,7 @@ SHAPES = {
     "path": r"\path[{options}]{path};",
     "rect": r"\path[{options}] ({x},{y}) rectangle +({width},{height});",
     "circle": r"\path[{options}] ({cx},{cy}) circle[radius={r}];",
-    "text": r"\node[anchor={anchor}, inner sep=0pt, font=\fontsize{{10}}{{12}}\selectfont, scale=2.845*{font-size}, "
-    r"text={fill}] at ({x},{y}) {{{words}}};",
+    "text": r"\node[anchor={anchor}, scale=2.845*{font-size}, text={fill}] at ({x},{y}) {{{words}}};",
 }
 """The line of each shape; 2.845 scales a font of 10 points to a size in centimetres."""
 
@@ -186,8 +185,9 @@ def tikz(svg: str) -> str:
     """
     title, root = ungrouped(svg)
     cm = min(1.0, UNIT * MAX_WIDTH / max(map(int, root.attrib["viewBox"].split()[2:])))
-    lines = [f"% {title}", f"\\begin{{tikzpicture}}[x={cm:.4g}cm, y=-{cm:.4g}cm]"]
-    lines += [f"\\definecolor{{c{colour}}}{{HTML}}{{{colour}}}" for colour in sorted({*re.findall("#(.{6})", svg)})]
+    nodes = r"every node/.style={inner sep=0pt, font=\fontsize{10}{12}\selectfont}"
+    lines = [f"% {title}", f"\\begin{{tikzpicture}}[x={cm:.4g}cm, y=-{cm:.4g}cm, {nodes}]"]
+    lines += [f"\\definecolor{{c{colour}}}{{HTML}}{{{colour}}}" for colour in sorted({*re.findall('"#(.{6})"', svg)})]
     for group in root.iter("g"):
         lines += [f"% {group.attrib['class']}", *(_tikz_line(shape, cm / UNIT) for shape in group)]
     return "\n".join([*lines, "\\end{tikzpicture}\n"])

@@ -1,11 +1,10 @@
 """Colours, measures and letters of all drawings, and the ground of a drawing of a graph without squares.
 
-Vertices are points with their names beside them, edges faint
-lines, bent round the vertices in their way.
+Vertices are points with their names beside them, edges faint lines, bent round the vertices in their way.
 
-A graph may have places of its own. If not, up to `MAX_STRESS` vertices the distances in the plane follow those in the
-graph: the stress of Kamada & Kawai (1989), lessened by majorisation (Gansner, Koren & North 2004) from a circle, so the
-same graph always looks the same. The vertices of larger graphs lie on a circle in the order of their numbers.
+A graph may have places of its own. Of others with up to `MAX_STRESS` vertices the distances in the plane follow those
+in the graph: the stress of Kamada & Kawai (1989), lessened by majorisation (Gansner, Koren & North 2004) from a circle,
+so the same graph always looks the same. The vertices of larger graphs lie on a circle in the order of their numbers.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ def text_width(word: str) -> float:
 
 def letters(colour: str, height: float) -> dict[str, str]:
     """Return SVG attributes for centred text in this colour whose digits have this height."""
-    return {"fill": colour, "font-family": FONT, "font-size": f"{SIZE * height:.3g}", "text-anchor": "middle"}
+    return {"fill": colour, "font-family": FONT, "font-size": f"{round(SIZE * height, 1):g}", "text-anchor": "middle"}
 
 
 KNIGHT = (
@@ -220,7 +219,7 @@ def layout_points(graph: Graph) -> Floats:
     """Return a point for each vertex, an ``(n, 2)`` array: where people place it, or such that neighbours are about 1
     apart."""
     if (places := graph.space.places) is not None:
-        return (places - places.mean(axis=0)) * (1, -1)
+        return np.multiply(places - places.mean(axis=0), (1, -1))
     turn = 2 * math.pi * np.arange(graph.order) / max(graph.order, 1)
     circle = max(1.0, graph.order / (2 * math.pi)) * np.stack([np.sin(turn), -np.cos(turn)], axis=1)  # the first on top
     return (
@@ -270,4 +269,4 @@ def _scaled(graph: Graph, points: Floats, rings: int) -> Floats:
         least = float((_point_distances(points) + np.diag(np.full(graph.order, np.inf))).min())
         apart = _APART if graph.space.places is not None else 2.6 * (DISC + rings * RING)
         scale = min(3 * scale, max(scale, apart / max(least, 1e-9)))
-    return min(scale, UNIT * MAX_PLACED / np.ptp(points, axis=0).max(initial=1)) * points
+    return points * min(scale, UNIT * MAX_PLACED / float(np.ptp(points, axis=0).max(initial=1)))

@@ -118,7 +118,7 @@ def check_destination(
 ) -> None:
     """Raise `BadInput` if it is clear beforehand that a tour of the graph can't be written to the path.
 
-    The suffix names the form, and only squares in rows and columns make a moving picture or an array; see `check_place`.
+    The suffix names the form, see `check_place`; only squares in rows and columns make a moving picture or an array.
     """
     suffix, layout = "" if form else Path(path).suffix.lower(), graph.space.layout
     check_place(path, force=force, suffixes=() if form else suffixes)
@@ -157,9 +157,9 @@ def save_tour(
     """Write a tour to a file, in the form of `FORMS` that is given, or that the suffix names; `BadInput` if that can't
     be done, or there is a file and no ``force`` to replace it.
 
-    ``.svg``, ``.png``, ``.pdf`` and ``.tikz`` are drawings, ``.gif`` is the knight walking, ``.txt`` the visit numbers, or the names, and
-    the problem. ``.json`` is what ``solve --json`` prints, with what is ``described`` and the tour; ``.npy`` the
-    coordinates in order, on a board an array of shape ``(squares, 2)``, and beside it that JSON.
+    ``.svg``, ``.png``, ``.pdf`` and ``.tikz`` are drawings, ``.gif`` is the knight walking, ``.txt`` the visit numbers,
+    or the names, and the problem. ``.json`` is what ``solve --json`` prints, with what is ``described`` and the tour;
+    ``.npy`` the coordinates in order, on a board an array of shape ``(squares, 2)``, and beside it that JSON.
     """
     path, graph, closed = Path(path), problem.graph, problem.closed
     check_destination(path, graph, form=form, force=force)
