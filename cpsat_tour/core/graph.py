@@ -141,7 +141,7 @@ class Graph:
         except (AttributeError, LookupError, TypeError, ValueError) as fault:
             what = f"{quoted(graph)} can't be read as a graph of networkx, nx.Graph or nx.DiGraph"
             raise BadInput(f"{what}: {fault!s:.80}") from None
-        return cls.from_edges(len(number), edges, directed=directed, space=space).at_places_in(graph)
+        return at_places_in(graph, cls.from_edges(len(number), edges, directed=directed, space=space))
 
     def at(self, points: Mapping[Any, Any] | ArrayLike) -> Graph:
         """Return the graph with its vertices at these points in drawings, an x to the right and a y up for each:
@@ -161,12 +161,6 @@ class Graph:
         raise BadInput(
             f"{self.called} can't be drawn at {quoted(points)}: a graph without squares takes an x and a y each"
         )
-
-    def at_places_in(self, graph: Any) -> Graph:
-        """Return the graph drawn where the nodes of a networkx ``graph`` lie; as it is where not all have a point."""
-        with suppress(BadInput, AttributeError, LookupError, TypeError):
-            return self.at([_point_of(about) for _, about in graph.nodes(data=True)])
-        return self
 
     def __repr__(self) -> str:
         return f"<Graph: {self.called}, {self.size} {'arcs' if self.directed else 'edges'}>"
@@ -325,6 +319,13 @@ class Graph:
         """A two-colouring, 0 for the least vertex of each component; None if there is an odd cycle."""
         colour = self._levels[1] % 2
         return None if bool((np.repeat(colour, self.degrees) == colour[self.indices]).any()) else colour
+
+
+def at_places_in(nodes: Any, graph: Graph) -> Graph:
+    """Return the graph drawn where the ``nodes`` of a networkx graph lie; as it is where not all have a point."""
+    with suppress(BadInput, AttributeError, LookupError, TypeError):
+        return graph.at([_point_of(about) for _, about in nodes.nodes(data=True)])
+    return graph
 
 
 def _point_of(about: Mapping[str, Any]) -> Any:

@@ -43,7 +43,7 @@ from xml.etree.ElementTree import tostring
 import numpy as np
 
 from cpsat_tour.core.errors import quoted, require
-from cpsat_tour.core.graph import MAX_VERTICES, Graph
+from cpsat_tour.core.graph import MAX_VERTICES, Graph, at_places_in
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault
 from cpsat_tour.formats.graph_data import named_graph
 from cpsat_tour.formats.named_graphs import (
@@ -200,8 +200,7 @@ def _read_with(libraries: str, text: Text, read: Callable[..., Any]) -> Any:
 def _graph_of_networkx(found: Any, text: Text) -> Graph:
     """Convert a graph that networkx read; its nodes become the names."""
     edges = [(str(tail), str(head)) for tail, head in found.edges()]
-    graph = named_graph({"a graph": ([*map(str, found.nodes)], edges, found.is_directed())}, text)
-    return graph.at_places_in(found)
+    return at_places_in(found, named_graph({"a graph": ([*map(str, found.nodes)], edges, found.is_directed())}, text))
 
 
 _NAMESPACES = {"graphml": "http://graphml.graphdrawing.org/xmlns", "gexf": "http://www.gexf.net/1.2draft"}
