@@ -150,7 +150,7 @@ class Squares:
 
     def label(self, write: Write) -> None:
         """Write the labels of columns and rows on all four sides of each layer, its title above, and the name of the
-        apex. Labels for which there is no room are left out."""
+        apex. Where there is no room for all labels, the first and every fifth, tenth, … are written."""
         steps = [digit * 10**zeros for zeros in range(7) for digit in (1, 5)]
         height, margin = self.label_height, self._margin
         if self._apex:
@@ -162,10 +162,10 @@ class Squares:
             step = next((step for step in steps if UNIT * step >= room), steps[-1])
             left, top = UNIT * col, UNIT * row
             across, down = left + UNIT * cols, top + UNIT * rows
-            for file in _labelled_places(step, cols):
+            for file in sorted({0, *range(step - 1, cols, step)}):
                 for y in (top - margin / 2, down + margin / 2):
                     write(layer.col_labels[file], left + UNIT * file + UNIT // 2, y, height)
-            for rank in _labelled_places(step, rows):
+            for rank in sorted({0, *range(step - 1, rows, step)}):
                 for x in (left - margin / 2, across + margin / 2):
                     write(layer.row_labels[rows - 1 - rank], x, down - UNIT * rank - UNIT // 2, height)
             if layer.title:
@@ -179,11 +179,6 @@ class Squares:
                 first = col if self._dark[vertex] else col + 1
                 if present and first < col + 1 + len(rest):
                     yield f"M{UNIT * first} {UNIT * row + UNIT // 2}l{UNIT * (col + 1 + len(rest) - first)} 0"
-
-
-def _labelled_places(step: int, side: int) -> list[int]:
-    """Return which ranks or files, from 0, have labels: all of them, or the first and every fifth, tenth, …"""
-    return list(range(side)) if step == 1 else [0, *range(step - 1, side, step)]
 
 
 _MAX_SIDE, _MAX_SQUARE, _MIN_SQUARE = 960, 64, 4

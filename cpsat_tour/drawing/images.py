@@ -15,30 +15,34 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
 
-from cpsat_tour.core.errors import PICTURES, BadInput, require
+from cpsat_tour.core.errors import BadInput
 from cpsat_tour.drawing.canvas import Canvas
 from cpsat_tour.drawing.points import FONT, PAPER, UNIT
 from cpsat_tour.formats.files import read_text, write
 
 
 def write_drawing(path: Path, svg: str) -> None:
-    """Write an SVG drawing to a file, in the form that the suffix says; `BadInput` if a library is missing."""
+    """Write an SVG drawing to a file, in the form that the suffix says, whose libraries `check_place` has seen."""
     forms: Mapping[str, Callable[[str], str | bytes]] = {".png": png, ".pdf": pdf, ".tikz": tikz}
     write(path, forms.get(path.suffix.lower(), str)(svg))
 
 
 DRAWING = re.compile(
     r'<svg xmlns="http://www.w3.org/2000/svg" class="cpsat-tour"'
-    r"([^<]|</?(title|desc|rect|g|path|circle|text)\b)*</svg>\s*"
+    r"(?:[^<]++|</?(?:title|desc|rect|g|path|circle|text)\b)*+</svg>\s*"
 )
 
 
 def convert_drawing(source: str | os.PathLike[str], path: Path) -> None:
     """Write the drawing in an .svg file of ours in the form that the suffix of the path says; `BadInput` if that can't
     be done."""
-    if path.suffix.lower() == ".gif" or not DRAWING.fullmatch(svg := read_text(source)):
-        raise BadInput(f"can't draw {os.fspath(source)} to {path}: only drawings of cpsat-tour become other pictures")
-    write_drawing(path, svg)
+    try:
+        if DRAWING.fullmatch(svg := read_text(source)) and path.suffix.lower() != ".gif":
+            return write_drawing(path, svg)
+    except (ET.ParseError, LookupError, ValueError) as fault:
+        if isinstance(fault, BadInput):
+            raise
+    raise BadInput(f"can't draw {os.fspath(source)} to {path}: only drawings of cpsat-tour become other pictures")
 
 
 def ungrouped(svg: str) -> tuple[str, ET.Element]:
@@ -59,8 +63,7 @@ MAX_PIXELS = 4096
 
 
 def png(svg: str) -> bytes:
-    """Render an SVG drawing as PNG, at twice its size, up to 4096 pixels a side; `BadInput` without resvg-py."""
-    require(*PICTURES[".png"])
+    """Render an SVG drawing as PNG, at twice its size, up to 4096 pixels a side."""
     root = ET.fromstring(svg)
     width, height = int(root.attrib["width"]), int(root.attrib["height"])
     side = min(2 * max(width, height), MAX_PIXELS)
@@ -103,7 +106,7 @@ PDF_LETTERS = "a PDF has Latin, Greek and Cyrillic letters, a .png others"
 
 
 def pdf(svg: str) -> bytes:
-    """Return an SVG drawing as a PDF of one page, as large as the drawing; `BadInput` without fpdf2."""
+    """Return an SVG drawing as a PDF of one page, as large as the drawing."""
     title, root = ungrouped(svg)
     width, height = (PIXEL * int(root.attrib[side]) for side in ("width", "height"))
     shrink = max(1.0, width / MAX_PAGE, height / MAX_PAGE)
@@ -115,7 +118,6 @@ def pages(
 ) -> bytes:
     """Return a PDF of pages with SVG drawings, each as large as its part of the page allows: two by two if there are
     several of a kind. Each kind begins on a new page. The bytes depend on the drawings alone."""
-    require(*PICTURES[".pdf"])
     from fpdf import FPDF
 
     if not in_font(title + "".join(chain(*kinds))):
@@ -142,19 +144,17 @@ def pages(
 MAX_WIDTH = 12.0
 """The longest side of a picture in TikZ, in centimetres; that of a square is at most 1."""
 
-SHAPES = {
+SHAPES = {  # 2.845 scales a font of 10 points to a size in centimetres
     "path": r"\path[{options}]{path};",
     "rect": r"\path[{options}] ({x},{y}) rectangle +({width},{height});",
     "circle": r"\path[{options}] ({cx},{cy}) circle[radius={r}];",
     "text": r"\node[anchor={anchor}, scale=2.845*{font-size}, text={fill}] at ({x},{y}) {{{words}}};",
 }
-"""The line of each shape; 2.845 scales a font of 10 points to a size in centimetres."""
 
-STEPS = {
+STEPS = {  # O stands for a circle round a point on the right
     **{"M": " ({0},{1})", "L": " -- ({0},{1})", "l": " -- ++({0},{1})", "h": " -- +({0},0)", "Z": " -- cycle"},
     "O": " +({0},0) circle[radius={0}]",
 }
-"""The steps of a path; ``O`` stands for a circle round a point on the right."""
 
 OPTIONS = {
     "fill": "fill={}",

@@ -219,7 +219,7 @@ def layout_points(graph: Graph) -> Floats:
     """Return a point for each vertex, an ``(n, 2)`` array: where people place it, or such that neighbours are about 1
     apart."""
     if (places := graph.space.places) is not None:
-        return np.multiply(places - places.mean(axis=0), (1, -1))
+        return np.asarray((places - places.mean(axis=0)) * (1, -1))
     turn = 2 * math.pi * np.arange(graph.order) / max(graph.order, 1)
     circle = max(1.0, graph.order / (2 * math.pi)) * np.stack([np.sin(turn), -np.cos(turn)], axis=1)  # the first on top
     return (

@@ -170,7 +170,7 @@ def test_a_tour_is_plotted_where_its_svg_has_it(space: str) -> None:
     ground = Canvas(tour.graph, "", "").ground
     assert (marks * 100 + 50).round().tolist() == [list(ground.centre(vertex)) for vertex in tour.vertices.tolist()]
     moves = list(pairwise(tour.vertices.tolist()))
-    drawn = [part for move in moves for part in ground.segments(*move) or [tuple(map(ground.centre, move))]]
+    drawn = [part for move in moves for part in ground.segments(*move) or [[*map(ground.centre, move)]]]
     parts = np.split(line, np.flatnonzero(np.isnan(line[:, 0])) + 1)[:-1] if moves else []
     assert len(parts) == len(drawn)
     for part, points in zip(parts, drawn, strict=True):

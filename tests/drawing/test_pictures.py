@@ -95,10 +95,19 @@ def test_why_there_is_no_tour_becomes_a_pdf_and_tikz(tmp_path: Path, command: Co
     assert "added: two edges meet at each square" in reader.pages[0].extract_text()
     draw(why, tmp_path / "why.tikz")
     assert (tmp_path / "why.tikz").read_text() == tikz(why.read_text())
-    for wrong in ('<svg xmlns="http://www.w3.org/2000/svg"></svg>', why.read_text().replace("<desc>", "<image>")):
+    start = '<svg xmlns="http://www.w3.org/2000/svg"'
+    for wrong in (
+        f"{start}></svg>",
+        f'{start} class="cpsat-tour"></svg>',
+        f'{start} class="cpsat-tour" <title></svg>',
+        why.read_text().replace("<desc>", "<image>"),
+    ):
         (tmp_path / "other.svg").write_text(wrong)
         with pytest.raises(BadInput, match="only drawings of cpsat-tour become other pictures"):
             draw(tmp_path / "other.svg", tmp_path / "other.pdf")
+    (tmp_path / "other.svg").write_text(why.read_text().replace("Why", "数独"))
+    with pytest.raises(BadInput, match="letters that a PDF can't show"):
+        draw(tmp_path / "other.svg", tmp_path / "other.pdf")
     with pytest.raises(BadInput, match="only drawings"):
         draw(why, tmp_path / "why.gif")
     with pytest.raises(BadInput, match="there is a file of that name"):
