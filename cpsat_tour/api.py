@@ -758,7 +758,7 @@ def draw(
             raise BadInput(f"the answer has no tour to be drawn: it is {tour.status}")
         tour = tour.tour
     elif not isinstance(tour, Tour) and Path(tour).suffix.lower() == ".svg":
-        from cpsat_tour.drawing.images import convert_drawing
+        from cpsat_tour.formats.saving import convert_drawing
 
         convert_drawing(tour, Path(picture))
         return

@@ -219,8 +219,9 @@ class Tour(Sequence[Any]):
             from matplotlib import pyplot
 
             axes = pyplot.figure().add_subplot()
-        for points, look in ((broken, "-"), (places, "o")):
-            axes.plot(*(np.reshape(points, (-1, 2)) / UNIT - 0.5).T, look, color="#123682")
+        lines, dots = ((np.reshape(points, (-1, 2)) / UNIT - 0.5).T for points in (broken, places))
+        (line,) = axes.plot(*lines)
+        axes.plot(*dots, "o", color=line.get_color())
         axes.set_aspect("equal")
         axes.yaxis.set_inverted(True)
         return axes

@@ -5,44 +5,17 @@ that they look the same on every machine.
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from io import BytesIO
 from itertools import chain
-from pathlib import Path
 from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape
 
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.drawing.canvas import Canvas
 from cpsat_tour.drawing.points import FONT, PAPER, UNIT
-from cpsat_tour.formats.files import read_text, write
-
-
-def write_drawing(path: Path, svg: str) -> None:
-    """Write an SVG drawing to a file, in the form that the suffix says, whose libraries `check_place` has seen."""
-    forms: Mapping[str, Callable[[str], str | bytes]] = {".png": png, ".pdf": pdf, ".tikz": tikz}
-    write(path, forms.get(path.suffix.lower(), str)(svg))
-
-
-DRAWING = re.compile(
-    r'<svg xmlns="http://www.w3.org/2000/svg" class="cpsat-tour"'
-    r"(?:[^<]++|</?(?:title|desc|rect|g|path|circle|text)\b)*+</svg>\s*"
-)
-
-
-def convert_drawing(source: str | os.PathLike[str], path: Path) -> None:
-    """Write the drawing in an .svg file of ours in the form that the suffix of the path says; `BadInput` if that can't
-    be done."""
-    try:
-        if DRAWING.fullmatch(svg := read_text(source)) and path.suffix.lower() != ".gif":
-            return write_drawing(path, svg)
-    except (ET.ParseError, LookupError, ValueError) as fault:
-        if isinstance(fault, BadInput):
-            raise
-    raise BadInput(f"can't draw {os.fspath(source)} to {path}: only drawings of cpsat-tour become other pictures")
 
 
 def ungrouped(svg: str) -> tuple[str, ET.Element]:

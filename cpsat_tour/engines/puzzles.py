@@ -34,7 +34,7 @@ from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.runs import UNLIMITED, Limits, OnEvent, Watch
 from cpsat_tour.core.space import Flags, Ints, Space, layout_of
 from cpsat_tour.drawing.canvas import Canvas
-from cpsat_tour.drawing.images import PDF_LETTERS, in_font, page, pages, write_drawing
+from cpsat_tour.drawing.images import PDF_LETTERS, in_font, page, pages
 from cpsat_tour.drawing.points import MAX_LEGIBLE
 from cpsat_tour.drawing.svg import draw_walls, drawn_puzzle, drawn_tour
 from cpsat_tour.engines.registry import load
@@ -42,6 +42,7 @@ from cpsat_tour.engines.runner import Listing, run
 from cpsat_tour.formats.boards import puzzle_text
 from cpsat_tour.formats.describe import a_tour_sought, joined, plural
 from cpsat_tour.formats.files import check_place, write
+from cpsat_tour.formats.saving import write_drawing
 from cpsat_tour.formats.tour_files import numbers_shown, puzzle_file_text
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.lattice import KNIGHT, MOVES, Lattice

@@ -21,6 +21,7 @@ import csv
 import io
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import moves_of
 from cpsat_tour.formats.boards import tour_text
 from cpsat_tour.formats.describe import visits_data
-from cpsat_tour.formats.files import check_place, write, writing_rows
+from cpsat_tour.formats.files import check_place, read_text, write, writing_rows
 
 # --- forms for other programs ---
 
@@ -173,7 +174,6 @@ def save_tour(
         write(path, gif_of_walk(graph, vertices.tolist(), closed=closed))
         return
     if suffix in PICTURES:
-        from cpsat_tour.drawing.images import write_drawing
         from cpsat_tour.drawing.svg import svg
 
         write_drawing(path, svg(graph, vertices, closed=closed))
@@ -202,13 +202,37 @@ def save_routes(
     *,
     force: bool = False,
 ) -> None:
-    """Write several routes to a file: as the SVG from ``drawn`` or a PNG of it, as the JSON ``described``, or as
+    """Write several routes to a file: as the SVG from ``drawn`` or another picture of it, as the JSON ``described``, or as
     ``text`` with that JSON below; `BadInput` if that can't be done."""
     path = Path(path)
     check_destination(path, graph, force=force, suffixes=ROUTES)
     if (suffix := path.suffix.lower()) in PICTURES:
-        from cpsat_tour.drawing.images import write_drawing
-
         write_drawing(path, drawn())
     else:
         write(path, f"{text}\n" * (suffix == ".txt") + json.dumps(described, ensure_ascii=False) + "\n")
+
+
+DRAWING = re.compile(
+    r'<svg xmlns="http://www.w3.org/2000/svg" class="cpsat-tour"'
+    r"(?:[^<]++|</?(?:title|desc|rect|g|path|circle|text)\b)*+</svg>\s*"
+)
+
+
+def convert_drawing(source: str | os.PathLike[str], path: Path) -> None:
+    """Write the drawing in an .svg file of ours in the form that the suffix of the path says; `BadInput` if that can't
+    be done."""
+    try:
+        if DRAWING.fullmatch(svg := read_text(source)) and path.suffix.lower() != ".gif":
+            return write_drawing(path, svg)
+    except (SyntaxError, LookupError, ValueError) as fault:  # of XML, of its members, of numbers
+        if isinstance(fault, BadInput):
+            raise
+    raise BadInput(f"can't draw {os.fspath(source)} to {path}: only drawings of cpsat-tour become other pictures")
+
+
+def write_drawing(path: Path, svg: str) -> None:
+    """Write an SVG drawing to a file, in the form that the suffix says, whose libraries `check_place` has seen."""
+    from cpsat_tour.drawing.images import pdf, png, tikz
+
+    forms: Mapping[str, Callable[[str], str | bytes]] = {".png": png, ".pdf": pdf, ".tikz": tikz}
+    write(path, forms.get(path.suffix.lower(), str)(svg))
