@@ -129,7 +129,7 @@ class Graph:
     @classmethod
     def from_networkx(cls, graph: Any) -> Graph:
         """Return the graph of a networkx ``graph``. Starts, ends and moves are given by its nodes, which `Tour.nodes`
-        gives back. Raises `BadInput` if it is not a graph.
+        gives back; their ``pos`` is where they are drawn. Raises `BadInput` if it is not a graph.
 
         Weights, repeated edges and loops are ignored. The names of the vertices are the texts of the nodes, tuples as
         ``1,2``, or numbers from 0 if the texts are not short, different words.
@@ -144,12 +144,11 @@ class Graph:
         return at_places_in(graph, cls.from_edges(len(number), edges, directed=directed, space=space))
 
     def at(self, points: Mapping[Any, Any] | ArrayLike) -> Graph:
-        """Return the graph with its vertices at these points in drawings, an x to the right and a y up for each:
-        ``Graph.from_edges(3, [(0, 1), (1, 2)]).at([(0, 0), (1, 2), (2, 0)])``. `BadInput` if a vertex has no point, or
-        a square is its place.
+        """Return the graph, which is drawn with its vertices at these points. `BadInput` if a vertex has none, or is a
+        square.
 
-        - ``points`` (a list of pairs, an array, or a dict; needed): the points in the order of the vertices, or the
-          point of each vertex, as the layouts of networkx give it.
+        - ``points`` (a list of pairs, an array, or a dict of pairs; needed): an x to the right and a y up for each
+          vertex; a layout of networkx is such a dict.
         """
         with suppress(KeyError, TypeError, ValueError):
             rows = [points[self.space.node(v)] for v in range(self.order)] if isinstance(points, Mapping) else points

@@ -202,7 +202,7 @@ def save_routes(
     *,
     force: bool = False,
 ) -> None:
-    """Write several routes to a file: as the SVG from ``drawn`` or another picture of it, as the JSON ``described``, or as
+    """Write several routes to a file: as the SVG from ``drawn`` or another picture, as the JSON ``described``, or as
     ``text`` with that JSON below; `BadInput` if that can't be done."""
     path = Path(path)
     check_destination(path, graph, force=force, suffixes=ROUTES)
@@ -224,7 +224,7 @@ def convert_drawing(source: str | os.PathLike[str], path: Path) -> None:
     try:
         if DRAWING.fullmatch(svg := read_text(source)) and path.suffix.lower() != ".gif":
             return write_drawing(path, svg)
-    except (SyntaxError, LookupError, ValueError) as fault:  # of XML, of its members, of numbers
+    except (SyntaxError, LookupError, ValueError) as fault:
         if isinstance(fault, BadInput):
             raise
     raise BadInput(f"can't draw {os.fspath(source)} to {path}: only drawings of cpsat-tour become other pictures")
