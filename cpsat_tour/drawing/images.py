@@ -169,10 +169,10 @@ def tikz(svg: str) -> str:
 def _tikz_line(shape: ET.Element, cm: float) -> str:
     """Return the line of a shape; ``cm`` is the size of a unit of the drawing."""
     look = {key: value.replace("#", "c") for key, value in shape.items()}
-    places = look.keys() & {"x", "y", "width", "height", "cx", "cy", "r"}
-    lengths = look.keys() & {"stroke-width", "stroke-dasharray", "rx", "font-size"}
-    look |= {key: f"{float(look[key]) / UNIT:g}" for key in places}
-    look |= {key: f"{float(look[key]) * cm:.3g}" for key in lengths}
+    for key in look.keys() & {"x", "y", "width", "height", "cx", "cy", "r"}:
+        look[key] = f"{float(look[key]) / UNIT:g}"
+    for key in look.keys() & {"stroke-width", "stroke-dasharray", "rx", "font-size"}:  # in centimetres
+        look[key] = f"{float(look[key]) * cm:.3g}"
     look["options"] = ", ".join(
         form.format(look[key]) for key, form in OPTIONS.items() if look.get(key, "none") != "none"
     )
