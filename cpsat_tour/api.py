@@ -16,7 +16,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
-from cpsat_tour.core.errors import BadInput, StoppedEarly, items_of, quoted, whole_number
+from cpsat_tour.core.errors import PICTURES, BadInput, StoppedEarly, items_of, quoted, whole_number
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.problem import Problem, pairs
 from cpsat_tour.core.runs import NO_LIMIT, Limits
@@ -738,26 +738,30 @@ def draw(
     number: int | None = None,
     force: bool = False,
 ) -> None:
-    """Draw a tour, or the verified tour in a file, to a picture: ``draw("tour.json", "tour.svg")``.
+    """Draw a tour, or the verified tour in a file, to a picture: ``draw("tour.json", "tour.svg")``. A drawing that was
+    saved as .svg becomes another picture: ``draw("proof/why.svg", "why.pdf")``.
 
     Raises `BadInput` if the picture can't be written, and `TourFault`, which names the first fault, if the file has no
     tour.
 
     - ``tour`` (a `Tour`, an `Answer` or a path, needed): the tour, or a .json, .npy or .txt file that has one or
-      several.
-    - ``picture`` (a path, needed): the .svg, .png or .gif file.
+      several, or a drawing.
+    - ``picture`` (a path, needed): the .svg, .png, .pdf, .tikz or .gif file.
     - ``number`` (int, default None): which tour of a file of several is drawn, from 1.
     - ``force`` (bool, default False): whether an existing file is replaced.
     """
-    from cpsat_tour.formats.saving import DRAWN
     from cpsat_tour.formats.tour_files import read_tours
 
-    if (suffix := Path(picture).suffix.lower()) not in DRAWN:
-        raise BadInput(f"can't draw to {os.fspath(picture)}: {suffix or 'no suffix'} is not one of {', '.join(DRAWN)}")
+    check_place(picture, force=force, suffixes=PICTURES)
     if isinstance(tour, Answer):
         if tour.tour is None:
             raise BadInput(f"the answer has no tour to be drawn: it is {tour.status}")
         tour = tour.tour
+    elif not isinstance(tour, Tour) and Path(tour).suffix.lower() == ".svg":
+        from cpsat_tour.formats.saving import convert_drawing
+
+        convert_drawing(tour, Path(picture))
+        return
     elif not isinstance(tour, Tour):
         found = read_tours(Path(tour))
         if number is None and found.kind == "tours" and len(found.rows) > 1:

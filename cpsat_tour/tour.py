@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
-from itertools import permutations
+from itertools import chain, pairwise, permutations
+from math import nan
 from pathlib import Path
 from typing import Any, Literal, get_args, overload
 
@@ -204,18 +205,25 @@ class Tour(Sequence[Any]):
         return graph
 
     def plot(self, axes: Any = None) -> Any:
-        """Return matplotlib's ``axes``, by default new ones, with the tour drawn on them: columns to the right, rows
-        down; `BadInput` if moves are not straight lines in a plane."""
-        if (points := self.graph.space.points()).shape[1] != 2:
-            raise BadInput(f"tours of {self.graph.called} can't be plotted: its layers are more than a plane")
+        """Return matplotlib's ``axes``, by default new ones, with the tour drawn on them as in its SVG: a square is 1
+        wide, columns to the right, rows down; `BadInput` if it is too large."""
+        from cpsat_tour.drawing.canvas import Canvas
+        from cpsat_tour.drawing.points import UNIT
+
+        ground, vertices = Canvas(self.graph, "", "").ground, self.vertices.tolist()
+        course = vertices + vertices[: int(self.closed)]
+        places, broken = [*map(ground.centre, course)], list[tuple[float, float]]()
+        for ends, straight in zip(pairwise(course), pairwise(places), strict=True):
+            broken += chain.from_iterable((*line, (nan, nan)) for line in ground.segments(*ends) or [[*straight]])
         if axes is None:
             from matplotlib import pyplot
 
             axes = pyplot.figure().add_subplot()
-        course = points[np.append(self.vertices, self.vertices[: int(self.closed)])]
-        axes.plot(course[:, 1], course[:, 0], marker="o")
+        lines, dots = ((np.reshape(points, (-1, 2)) / UNIT - 0.5).T for points in (broken, places))
+        (line,) = axes.plot(*lines)
+        axes.plot(*dots, "o", color=line.get_color())
         axes.set_aspect("equal")
-        axes.invert_yaxis()
+        axes.yaxis.set_inverted(True)
         return axes
 
     def svg(self) -> str:
@@ -225,8 +233,8 @@ class Tour(Sequence[Any]):
         return svg(self.graph, self.vertices, closed=self.closed)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write the tour to the file at ``path``, .svg, .png, .gif, .txt, .json or .npy; `BadInput` if it can't be
-        written so, or the file exists and ``force`` is not set."""
+        """Write the tour to the file at ``path``: .svg, .png, .pdf, .tikz, .gif, .txt, .json or .npy; `BadInput` if it
+        can't be written so, or the file exists and ``force`` is not set."""
         from cpsat_tour.formats.saving import save_tour
 
         save_tour(Problem(self.graph, self.closed), self.vertices, os.fspath(path), force=force)
@@ -308,9 +316,9 @@ class Routes:
     def save(
         self, path: str | os.PathLike[str], described: Mapping[str, Any] | None = None, *, force: bool = False
     ) -> None:
-        """Write the routes to the file at ``path``: as a drawing (.svg, .png), as JSON (.json), or as text with that
-        JSON below (.txt). The JSON is ``described``, by default a list of tours, or of routes if a vertex is left out.
-        `BadInput` if that can't be done, or the file exists and ``force`` is not set."""
+        """Write the routes to the file at ``path``: as a drawing (.svg, .png, .pdf, .tikz), as JSON (.json), or as text
+        with that JSON below (.txt). The JSON is ``described``, by default a list of tours, or of routes if a vertex is
+        left out. `BadInput` if that can't be done, or the file exists and ``force`` is not set."""
         from cpsat_tour.formats.saving import save_routes
 
         kind = "tours" if all(len(route) == self.graph.order for route in self.routes) else "routes"

@@ -43,7 +43,7 @@ OF_SPACE = ("board", "holes", "leaper", "graph_form", "columns")
     groups={
         "Output": [
             Argument(["file"]),
-            option("-o --output PICTURE", "Draw to PICTURE: .svg, .png or .gif.", required=True),
+            option("-o --output PICTURE", "Draw to PICTURE: .svg, .png, .pdf, .tikz or .gif.", required=True),
             option("--number N", "Draw tour N of a file with several.", type=click.IntRange(1)),
             FORCE,
         ]
@@ -51,7 +51,10 @@ OF_SPACE = ("board", "holes", "leaper", "graph_form", "columns")
     exits={Exit.ANSWER: "The tour is drawn.", Exit.FAULT: "The file has no tour: the first fault is named."},
 )
 def draw(args: Namespace) -> Exit:
-    """Draw the tour in FILE, or one of several, after verifying all: any .json, .npy or .txt that verify reads."""
+    """Draw the tour in FILE, or one of several, after verifying all: any .json, .npy or .txt that verify reads.
+
+    FILE may also be an .svg that cpsat-tour has drawn, to get it as .png, .pdf or .tikz.
+    """
     try:
         draw_tour(args.file, args.output, number=args.number, force=args.force)
     except TourFault as fault:
@@ -134,7 +137,10 @@ def export(args: Namespace) -> None:
         "Tours": [option("--most", "Find as many disjoint closed tours as possible, and leave other moves over.")],
         "Limits": LIMITS,
         "Output": [
-            option("-o --output FILE", "Write the tours to FILE: .svg or .png in a colour each, .txt or .json."),
+            option(
+                "-o --output FILE",
+                "Write the tours to FILE: .svg, .png, .pdf or .tikz in a colour each, .txt or .json.",
+            ),
             FORCE,
             JSON,
         ],

@@ -204,7 +204,7 @@ JSON = option("--json", "Print the result as one JSON object.", to="as_json")
 TOUR_OUTPUT = [
     option(
         "-o --output FILE",
-        "Write the tour to FILE: .svg, .png, .gif, .txt, .json, .npy, .csv, .tour or .dot; - prints it.",
+        "Write the tour to FILE: .svg, .png, .pdf, .tikz, .gif, .txt, .json, .npy, .csv, .tour or .dot; - prints it.",
     ),
     FORCE,
     JSON,

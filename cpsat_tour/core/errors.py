@@ -129,8 +129,14 @@ DISTRIBUTIONS = {
 }
 """The names to install modules by, where they differ from the modules' own."""
 
-PNG_NEEDS = ("resvg_py", "font_source_sans_pro")
-"""The modules that PNG and GIF need."""
+PICTURES = {
+    ".svg": ("an SVG picture",),
+    ".png": ("a PNG picture", "resvg_py", "font_source_sans_pro"),
+    ".pdf": ("a PDF file", "fpdf", "font_source_sans_pro"),
+    ".tikz": ("a TikZ picture",),
+    ".gif": ("a GIF picture", "PIL", "resvg_py", "font_source_sans_pro"),
+}
+"""The suffixes of pictures, each with what it is called and the modules that it needs."""
 
 
 def not_installed(feature: str, *modules: str) -> BadInput:

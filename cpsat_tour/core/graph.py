@@ -7,13 +7,15 @@ An undirected graph stores each edge from both ends. Names and positions of vert
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable
-from dataclasses import InitVar, dataclass, field
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from copy import copy
+from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cpsat_tour.core.errors import BadInput, quoted, whole_number
 from cpsat_tour.core.space import Flags, Ints, Longs, Named, Numbered, Space, Subspace, VertexLike
@@ -127,7 +129,7 @@ class Graph:
     @classmethod
     def from_networkx(cls, graph: Any) -> Graph:
         """Return the graph of a networkx ``graph``. Starts, ends and moves are given by its nodes, which `Tour.nodes`
-        gives back. Raises `BadInput` if it is not a graph.
+        gives back; their ``pos`` is where they are drawn. Raises `BadInput` if it is not a graph.
 
         Weights, repeated edges and loops are ignored. The names of the vertices are the texts of the nodes, tuples as
         ``1,2``, or numbers from 0 if the texts are not short, different words.
@@ -139,7 +141,25 @@ class Graph:
         except (AttributeError, LookupError, TypeError, ValueError) as fault:
             what = f"{quoted(graph)} can't be read as a graph of networkx, nx.Graph or nx.DiGraph"
             raise BadInput(f"{what}: {fault!s:.80}") from None
-        return cls.from_edges(len(number), edges, directed=directed, space=space)
+        return at_places_in(graph, cls.from_edges(len(number), edges, directed=directed, space=space))
+
+    def at(self, points: Mapping[Any, Any] | ArrayLike) -> Graph:
+        """Return the graph, which is drawn with its vertices at these points. `BadInput` if a vertex has none, or is a
+        square.
+
+        - ``points`` (a list of pairs, an array, or a dict of pairs; needed): an x to the right and a y up for each
+          vertex; a layout of networkx is such a dict.
+        """
+        with suppress(KeyError, TypeError, ValueError):
+            rows = [points[self.space.node(v)] for v in range(self.order)] if isinstance(points, Mapping) else points
+            where = np.array(rows, dtype=float)
+            if where.shape == (self.order, 2) and (abs(where) < 1e15).all() and not self.space.layout:
+                space = copy(self.space)
+                vars(space)["places"] = where
+                return replace(self, space=space, checked=True)
+        raise BadInput(
+            f"{self.called} can't be drawn at {quoted(points)}: a graph without squares takes an x and a y each"
+        )
 
     def __repr__(self) -> str:
         return f"<Graph: {self.called}, {self.size} {'arcs' if self.directed else 'edges'}>"
@@ -298,6 +318,22 @@ class Graph:
         """A two-colouring, 0 for the least vertex of each component; None if there is an odd cycle."""
         colour = self._levels[1] % 2
         return None if bool((np.repeat(colour, self.degrees) == colour[self.indices]).any()) else colour
+
+
+def at_places_in(nodes: Any, graph: Graph) -> Graph:
+    """Return the graph drawn where the ``nodes`` of a networkx graph lie; as it is where not all have a point."""
+    with suppress(BadInput, AttributeError, LookupError, TypeError):
+        return graph.at([_point_of(about) for _, about in nodes.nodes(data=True)])
+    return graph
+
+
+def _point_of(about: Mapping[str, Any]) -> Any:
+    """Return the point among the attributes of a networkx node: its ``pos``, its ``x`` and ``y``, or what GEXF, GML and
+    Graphviz write."""
+    at = next((about[key] for key in ("pos", "viz", "graphics") if key in about), about)
+    if isinstance(at, Mapping):
+        at = [at.get("position", at)[axis] for axis in "xy"]
+    return at.strip('"!').split(",") if isinstance(at, str) else at[:2]
 
 
 class Source(Space):

@@ -40,7 +40,7 @@ MAX_NAME = 200
 
 INTERNAL = """
     all_vertex_data bare_name called check_size data directions edge_bound find from_members glued handles landing
-    layout leapers line max_edges members node nodes noun nouns plain points sides square_name steps
+    layout leapers line max_edges members node nodes noun nouns places plain points sides square_name steps
     vertex_data vertex_from_data vertices written
 """
 """Names of a space's members that tab completion leaves out."""
@@ -174,6 +174,9 @@ class Space(ABC):
         if isinstance(data, str):
             return self.vertex(data)
         raise BadInput(f"{quoted(data)} is not a {self.nouns[0]}: give its name or its coordinates")
+
+    places: Floats | None = None
+    """Where the vertices are drawn if people say so, an ``(n, 2)`` array: an x to the right and a y up."""
 
     @cached_property
     def coordinates(self) -> Ints | None:

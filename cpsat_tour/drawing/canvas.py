@@ -129,13 +129,12 @@ class Squares:
                     del ahead[here]
                 walk.append((here, step))
                 here += step
-            contour = ""
-            for (_, before), (corner, step) in zip(walk[-1:] + walk, walk, strict=False):
-                if before != step:
-                    point = UNIT * corner + inset * 1j * (before + step)
-                    x, y = int(point.real), int(point.imag)
-                    contour += f"M{x} {y}" if not contour else f"H{x}" if before.real else f"V{y}"
-            contours += contour + "Z"
+            turns = [
+                UNIT * corner + inset * 1j * (before + step)
+                for (_, before), (corner, step) in zip(walk[-1:] + walk, walk, strict=False)
+                if before != step
+            ]
+            contours += f"M{'L'.join(f'{int(turn.real)} {int(turn.imag)}' for turn in turns)}Z"
         return contours
 
     def paint(self, layer: ET.Element) -> None:
@@ -151,7 +150,7 @@ class Squares:
 
     def label(self, write: Write) -> None:
         """Write the labels of columns and rows on all four sides of each layer, its title above, and the name of the
-        apex. Labels for which there is no room are left out."""
+        apex. Where there is no room for all labels, the first and every fifth, tenth, … are written."""
         steps = [digit * 10**zeros for zeros in range(7) for digit in (1, 5)]
         height, margin = self.label_height, self._margin
         if self._apex:
@@ -163,10 +162,10 @@ class Squares:
             step = next((step for step in steps if UNIT * step >= room), steps[-1])
             left, top = UNIT * col, UNIT * row
             across, down = left + UNIT * cols, top + UNIT * rows
-            for file in _labelled_places(step, cols):
+            for file in sorted({0, *range(step - 1, cols, step)}):
                 for y in (top - margin / 2, down + margin / 2):
                     write(layer.col_labels[file], left + UNIT * file + UNIT // 2, y, height)
-            for rank in _labelled_places(step, rows):
+            for rank in sorted({0, *range(step - 1, rows, step)}):
                 for x in (left - margin / 2, across + margin / 2):
                     write(layer.row_labels[rows - 1 - rank], x, down - UNIT * rank - UNIT // 2, height)
             if layer.title:
@@ -179,12 +178,7 @@ class Squares:
                 (col, vertex), *rest = run
                 first = col if self._dark[vertex] else col + 1
                 if present and first < col + 1 + len(rest):
-                    yield f"M{UNIT * first} {UNIT * row + UNIT // 2}H{UNIT * (col + 1 + len(rest))}"
-
-
-def _labelled_places(step: int, side: int) -> list[int]:
-    """Return which ranks or files, from 0, have labels: all of them, or the first and every fifth, tenth, …"""
-    return list(range(side)) if step == 1 else [0, *range(step - 1, side, step)]
+                    yield f"M{UNIT * first} {UNIT * row + UNIT // 2}l{UNIT * (col + 1 + len(rest) - first)} 0"
 
 
 _MAX_SIDE, _MAX_SQUARE, _MIN_SQUARE = 960, 64, 4
@@ -296,7 +290,7 @@ class Canvas:
 
     def _write(self, layer: ET.Element, word: str, x: float, y: float, height: float) -> None:
         """Write a word centred at (x, y) into a group that `pen` made."""
-        ET.SubElement(layer, "text", {"x": f"{x:g}", "y": f"{y + height / 2:g}"}).text = word
+        ET.SubElement(layer, "text", {"x": f"{round(x, 2):.9g}", "y": f"{round(y + height / 2, 2):.9g}"}).text = word
 
     def legend(self, keys: Sequence[Key]) -> None:
         """Add a legend below the drawing, a line for each key; a small drawing is widened for it."""

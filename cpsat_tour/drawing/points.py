@@ -1,11 +1,10 @@
 """Colours, measures and letters of all drawings, and the ground of a drawing of a graph without squares.
 
-Vertices are points with their names beside them, edges faint
-lines, bent round the vertices in their way.
+Vertices are points with their names beside them, edges faint lines, bent round the vertices in their way.
 
-Up to `MAX_STRESS` vertices the distances in the plane follow those in the graph: the stress of Kamada & Kawai (1989),
-lessened by majorisation (Gansner, Koren & North 2004) from a circle, so the same graph always looks the same. The
-vertices of larger graphs lie on a circle in the order of their numbers.
+A graph may have places of its own. Of others with up to `MAX_STRESS` vertices the distances in the plane follow those
+in the graph: the stress of Kamada & Kawai (1989), lessened by majorisation (Gansner, Koren & North 2004) from a circle,
+so the same graph always looks the same. The vertices of larger graphs lie on a circle in the order of their numbers.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ def text_width(word: str) -> float:
 
 def letters(colour: str, height: float) -> dict[str, str]:
     """Return SVG attributes for centred text in this colour whose digits have this height."""
-    return {"fill": colour, "font-family": FONT, "font-size": f"{SIZE * height:.3g}", "text-anchor": "middle"}
+    return {"fill": colour, "font-family": FONT, "font-size": f"{round(SIZE * height, 1):g}", "text-anchor": "middle"}
 
 
 KNIGHT = (
@@ -124,7 +123,7 @@ class Points:
         if graph.order > MAX_PLACED:
             raise BadInput(f"can't draw {graph.called}: graphs of more than {MAX_PLACED} vertices are a blot")
         self._graph = graph.underlying
-        self.where = _scaled(graph, layout_points(graph)).round().astype(int)
+        self.where = _scaled(graph, layout_points(graph), rings).round().astype(int)
         self._names, self._radius = _shown_names(self._graph), _RADIUS + rings * RING
         longest = int(max(map(text_width, self._names), default=0) * _NAME)
         beside, above = (max(_MARGIN, self._radius + part) for part in (14 + longest, 28 + longest // 4))
@@ -217,7 +216,10 @@ def _shown_names(graph: Graph) -> list[str]:
 
 
 def layout_points(graph: Graph) -> Floats:
-    """Return a point for each vertex, an ``(n, 2)`` array, such that neighbours are about 1 apart."""
+    """Return a point for each vertex, an ``(n, 2)`` array: where people place it, or such that neighbours are about 1
+    apart."""
+    if (places := graph.space.places) is not None:
+        return np.asarray((places - places.mean(axis=0)) * (1, -1))
     turn = 2 * math.pi * np.arange(graph.order) / max(graph.order, 1)
     circle = max(1.0, graph.order / (2 * math.pi)) * np.stack([np.sin(turn), -np.cos(turn)], axis=1)  # the first on top
     return (
@@ -257,13 +259,14 @@ def _point_distances(points: Floats) -> Floats:
     return np.asarray(np.linalg.norm(points[:, None] - points, axis=2))
 
 
-def _scaled(graph: Graph, points: Floats) -> Floats:
-    """Return the points scaled to the units of the drawing, so that neighbours, and if possible all discs, are far
-    enough apart."""
+def _scaled(graph: Graph, points: Floats, rings: int) -> Floats:
+    """Return the points scaled to the units of the drawing, so that neighbours, and if possible all discs with their
+    rings, are far enough apart."""
     tails, heads = graph.edges()
     lengths = np.linalg.norm(points[tails] - points[heads], axis=1)
     scale = _APART / max(float(np.median(lengths)) if len(lengths) else 1.0, 1e-9)
     if 1 < graph.order <= MAX_STRESS:
         least = float((_point_distances(points) + np.diag(np.full(graph.order, np.inf))).min())
-        scale = min(3 * scale, max(scale, 2.6 * DISC / max(least, 1e-9)))
-    return scale * points
+        apart = _APART if graph.space.places is not None else 2.6 * (DISC + rings * RING)
+        scale = min(3 * scale, max(scale, apart / max(least, 1e-9)))
+    return points * min(scale, UNIT * MAX_PLACED / float(np.ptp(points, axis=0).max(initial=1)))

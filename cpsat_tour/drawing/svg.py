@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from xml.etree import ElementTree as ET
 
 from cpsat_tour.core.errors import BadInput
@@ -127,14 +128,12 @@ def _draw_numbers(canvas: Canvas, squares: list[int], first: int, last: int | No
     height = min(28.0, 2 * (DISC - 2) / math.hypot(points.text_width(str(len(squares))), 1))
     dots = canvas.layer("discs", stroke=PAPER, stroke_width=str(2 * DISC), stroke_linecap="round")
     # A line of no length with round caps is a disc.
-    inner = [canvas.ground.centre(square) for square in squares if square not in (first, last)]
-    if inner:
+    if inner := [canvas.ground.centre(square) for square in squares if square not in (first, last)]:
         ET.SubElement(dots, "path", {"d": "".join(f"M{x} {y}h0" for x, y in inner)})
     _draw_ends(canvas, first, last, DISC + 3)
     visits = {square: str(visit) for visit, square in enumerate(squares, start=1)}
     ends = {square: visits.pop(square) for square in (first, last) if square is not None}
-    if visits:
-        canvas.words(canvas.pen("numbers", INK, height), visits, height)
+    canvas.words(canvas.pen("numbers", INK, height), visits, height)
     canvas.words(canvas.pen("numbers ends", PAPER, height), ends, height)
 
 
@@ -187,12 +186,9 @@ def space_svg(space: Space) -> str | None:
 
 def shown_svg(graph: Graph, vertices: Ints, *, closed: bool) -> str | None:
     """Return SVG of a tour for a notebook; None if it is too large to be shown."""
-    if len(vertices) > MAX_SHOWN:
-        return None
-    try:
-        return svg(graph, vertices, closed=closed)
-    except BadInput:
-        return None
+    with suppress(BadInput):
+        return svg(graph, vertices, closed=closed) if len(vertices) <= MAX_SHOWN else None
+    return None
 
 
 def small_html(drawn: str) -> str:

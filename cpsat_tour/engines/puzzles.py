@@ -29,12 +29,12 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from cpsat_tour.core.errors import PNG_NEEDS, BackendFault, BadInput, StoppedEarly, TourFault, require
+from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, TourFault
 from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.runs import UNLIMITED, Limits, OnEvent, Watch
 from cpsat_tour.core.space import Flags, Ints, Space, layout_of
 from cpsat_tour.drawing.canvas import Canvas
-from cpsat_tour.drawing.images import page, pdf, png
+from cpsat_tour.drawing.images import PDF_LETTERS, in_font, page, pages
 from cpsat_tour.drawing.points import MAX_LEGIBLE
 from cpsat_tour.drawing.svg import draw_walls, drawn_puzzle, drawn_tour
 from cpsat_tour.engines.registry import load
@@ -42,27 +42,22 @@ from cpsat_tour.engines.runner import Listing, run
 from cpsat_tour.formats.boards import puzzle_text
 from cpsat_tour.formats.describe import a_tour_sought, joined, plural
 from cpsat_tour.formats.files import check_place, write
+from cpsat_tour.formats.saving import write_drawing
 from cpsat_tour.formats.tour_files import numbers_shown, puzzle_file_text
 from cpsat_tour.spaces.board import Board
 from cpsat_tour.spaces.lattice import KNIGHT, MOVES, Lattice
 from cpsat_tour.spaces.problem_data import graph_data, parse_space
 from cpsat_tour.tour import Answer, Tour
 
-SHEETS = {
-    ".svg": ("an SVG picture",),
-    ".png": ("a PNG picture", *PNG_NEEDS),
-    ".pdf": ("a PDF file", "fpdf"),
-    ".txt": ("a text",),
-}
-"""The suffixes of sheets; what each is called, and the libraries that it needs."""
+SHEETS = (".svg", ".png", ".pdf", ".txt")
+"""The suffixes of sheets."""
 
 
 def check_sheet(path: Path, spaces: Sequence[Space], words: str, *, force: bool) -> None:
     """Raise `BadInput` if a sheet with puzzles of these spaces, and with these words as title and author, can't be
     written to the path."""
     suffix = path.suffix.lower()
-    if suffix not in SHEETS:
-        raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(SHEETS)}")
+    check_place(path, force=force, suffixes=SHEETS)
     if len(spaces) > 1 and suffix != ".pdf":
         raise BadInput(f"can't write {len(spaces)} puzzles to {path}, which has room for one: write a .pdf")
     for space in spaces:
@@ -71,10 +66,8 @@ def check_sheet(path: Path, spaces: Sequence[Space], words: str, *, force: bool)
                 f"can't draw {path}: "
                 f"the numbers of {space.called()} would be too small to read (at most {MAX_LEGIBLE} squares a side)"
             )
-    require(*SHEETS[suffix])
-    if not words.isprintable() or (suffix == ".pdf" and max(words, default="") > "\xff"):
-        raise BadInput(f"{path} can't show all letters of {words!r}: a PDF has those of Western Europe, a .png others")
-    check_place(path, force=force)
+    if not words.isprintable() or (suffix == ".pdf" and not in_font(words)):
+        raise BadInput(f"{path} can't show all letters of {words!r}: {PDF_LETTERS}")
 
 
 def rules(problem: Problem) -> list[str]:
@@ -248,10 +241,9 @@ class Puzzle:
         ]
         kinds, called = [*zip(*drawn, strict=True)][: 1 + solution], title or rules(self.problem)[0]
         if path.suffix.lower() == ".pdf":
-            write(path, pdf(called, kinds))
+            write(path, pages(called, [[*map(str, kind)] for kind in kinds]))
         else:
-            sheet = page(called, *(kind[0] for kind in kinds))
-            write(path, sheet if path.suffix.lower() == ".svg" else png(sheet))
+            write_drawing(path, page(called, *(kind[0] for kind in kinds)))
 
     @property
     def grade(self) -> int:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.lib.format import dtype_to_descr, open_memmap, write_array_header_1_0
 from numpy.typing import NDArray
 
-from cpsat_tour.core.errors import BadInput, reason
+from cpsat_tour.core.errors import PICTURES, BadInput, reason, require
 
 MAX_BYTES = 1 << 27
 """The largest file that is read, unless its reader has another bound."""
@@ -115,10 +115,14 @@ class GraphFault(Exception):
 # --- writing ---
 
 
-def check_place(path: Pathlike, *, force: bool) -> None:
+def check_place(path: Pathlike, *, force: bool, suffixes: Iterable[str] = ()) -> None:
     """Raise `BadInput` if it is clear beforehand that no file can be written there: the path is a folder or a device,
-    its folder takes no new file, or there is a file and no ``force`` to replace it."""
+    its folder takes no new file, or there is a file and no ``force`` to replace it. The path must have one of the
+    ``suffixes``, if there are any, and what a picture needs must be installed."""
     path = Path(path)
+    if suffixes and path.suffix.lower() not in suffixes:
+        raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(suffixes)}")
+    require(*PICTURES.get(path.suffix.lower(), ("a file",)))
     check_not_special(path)
     if not path.parent.is_dir():
         raise BadInput(f"can't write {path}: there is no folder {path.parent}")

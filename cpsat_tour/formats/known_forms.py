@@ -8,10 +8,13 @@ must be that of the edges, or of the distinct edges: published files differ in w
 short has fewer lines.
 
 TSPLIB (``.hcp``; Reinelt 1991) has header lines ``KEYWORD: value``, and sections of edges or adjacency lists, and
-perhaps of fixed edges, which tours must use; ``EDGE_DATA_FORMAT`` is EDGE_LIST or ADJ_LIST. A section is known by a
-name that differs in a few letters. In a ``.tsp`` or ``.atsp`` file of a matrix
+perhaps of coordinates, and of fixed edges, which tours must use; ``EDGE_DATA_FORMAT`` is EDGE_LIST or ADJ_LIST. A
+section is known by a name that differs in a few letters. In a ``.tsp`` or ``.atsp`` file of a matrix
 of weights it must be said which of them are edges: those below the largest, ``tsplib:finite``, or those of the weight 0
-or 1. Layouts are not read.
+or 1.
+
+Graphs are drawn where their vertices lie, if a file says it: in TSPLIB, and as positions, or x and y, in GraphML, GEXF,
+GML, Pajek and DOT.
 
 What a library would misread is refused: subgraphs and ports in DOT, of which edges would be lost, several sections of
 edges in Pajek, and vertices whose names are the same. Sizes that a file states are bounded before memory is taken, and
@@ -40,7 +43,7 @@ from xml.etree.ElementTree import tostring
 import numpy as np
 
 from cpsat_tour.core.errors import quoted, require
-from cpsat_tour.core.graph import MAX_VERTICES, Graph
+from cpsat_tour.core.graph import MAX_VERTICES, Graph, at_places_in
 from cpsat_tour.formats.files import MAX_BYTES, GraphFault
 from cpsat_tour.formats.graph_data import named_graph
 from cpsat_tour.formats.named_graphs import (
@@ -135,6 +138,9 @@ def read_tsplib(text: Text) -> Graph:
     if form not in ("EDGE_LIST", "ADJ_LIST"):
         raise GraphFault(where, f"EDGE_DATA_FORMAT can't be {quoted(form)}: it is EDGE_LIST or ADJ_LIST")
     graph = graph_of_pairs(range(1, order + 1), _tsplib_ends(sections[DATA], order, form), text, False)
+    if points := sections["DISPLAY_DATA_SECTION"] or sections["NODE_COORD_SECTION"]:
+        words = [word for _, word in points]
+        graph = graph.at(dict(zip(words[::3], zip(words[1::3], words[2::3], strict=False), strict=False)))
     fixed = _tsplib_ends(sections[FIXED], order) if FIXED in header else ()
     return replace(graph, required=tuple(zip(fixed[::2], fixed[1::2], strict=True)), checked=True)
 
@@ -194,11 +200,11 @@ def _read_with(libraries: str, text: Text, read: Callable[..., Any]) -> Any:
 def _graph_of_networkx(found: Any, text: Text) -> Graph:
     """Convert a graph that networkx read; its nodes become the names."""
     edges = [(str(tail), str(head)) for tail, head in found.edges()]
-    return named_graph({"a graph": ([*map(str, found.nodes)], edges, found.is_directed())}, text)
+    return at_places_in(found, named_graph({"a graph": ([*map(str, found.nodes)], edges, found.is_directed())}, text))
 
 
 _NAMESPACES = {"graphml": "http://graphml.graphdrawing.org/xmlns", "gexf": "http://www.gexf.net/1.2draft"}
-_OF_GRAPHS = re.compile(r"(?:\{http://(?:www\.)?(?:graphml|gexf)[^}]*\})?(\w+)")
+_OF_GRAPHS = re.compile(r"(?:\{http://(?:www\.)?(?:graphml|gexf)[^}]*?(/viz)?\})?(\w+)")
 
 
 def read_xml(text: Text, *, form: str) -> Graph:
@@ -210,7 +216,7 @@ def read_xml(text: Text, *, form: str) -> Graph:
     root = _read_with("defusedxml.ElementTree", text, lambda xml: xml.fromstring(whole, forbid_dtd=True))
     for element in root.iter():
         if name := _OF_GRAPHS.fullmatch(element.tag):
-            element.tag = f"{{{_NAMESPACES[form]}}}{name[1]}"
+            element.tag = f"{{{_NAMESPACES[form]}{name[1] or ''}}}{name[2]}"
     if number := len([*root.iter(f"{{{_NAMESPACES[form]}}}graph")]) - 1:
         raise GraphFault(0, f"it has {number + 1} graphs: one is read")
     found = _read_with("networkx", text, lambda networkx: getattr(networkx, f"read_{form}")(io.BytesIO(tostring(root))))

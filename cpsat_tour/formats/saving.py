@@ -21,20 +21,21 @@ import csv
 import io
 import json
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from cpsat_tour.core.errors import PNG_NEEDS, BadInput, require
+from cpsat_tour.core.errors import PICTURES, BadInput
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import moves_of
 from cpsat_tour.formats.boards import tour_text
 from cpsat_tour.formats.describe import visits_data
-from cpsat_tour.formats.files import check_place, write, writing_rows
+from cpsat_tour.formats.files import check_place, read_text, write, writing_rows
 
 # --- forms for other programs ---
 
@@ -103,15 +104,13 @@ SUFFIX_OF_FORM = (
 
 # --- files ---
 
-SUFFIXES = (".svg", ".png", ".gif", ".txt", ".json", ".npy", *FORM_SUFFIXES)
+SUFFIXES = (*PICTURES, ".txt", ".json", ".npy", *FORM_SUFFIXES)
 """The suffixes of files that a tour can be written to."""
 
-DRAWN = (".svg", ".png", ".gif")
+MAX_DRAWN, MAX_TIKZ = 1 << 20, 16_000
+"""Squares of the largest board that viewers open, and of the largest that TeX takes."""
 
-MAX_DRAWN = 1 << 20
-"""Squares of the largest board that is drawn."""
-
-ROUTES = (".svg", ".png", ".txt", ".json")
+ROUTES = (".svg", ".png", ".pdf", ".tikz", ".txt", ".json")
 """The suffixes of files that several routes can be written to."""
 
 
@@ -120,12 +119,10 @@ def check_destination(
 ) -> None:
     """Raise `BadInput` if it is clear beforehand that a tour of the graph can't be written to the path.
 
-    The suffix names the form; only squares in rows and columns make a moving picture or an array; PNG needs resvg-py,
-    and GIF Pillow too; the folder must take a new file; an existing file is replaced only with ``force``.
+    The suffix names the form, see `check_place`; only squares in rows and columns make a moving picture or an array.
     """
     suffix, layout = "" if form else Path(path).suffix.lower(), graph.space.layout
-    if suffix not in suffixes and form is None:
-        raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(suffixes)}")
+    check_place(path, force=force, suffixes=() if form else suffixes)
     if form and (named := Path(path).suffix.lower()) in suffixes and named != (fits := SUFFIX_OF_FORM[form]):
         raise BadInput(f"{path} would not be a {named} file: leave out the format {form}, or write a {fits} file")
     from cpsat_tour.drawing.points import MAX_PLACED
@@ -133,20 +130,16 @@ def check_destination(
     fault, instead = "", ".txt or .json"
     if suffix in (".gif", ".npy") and not layout:
         fault, instead = "has no rows and columns", ".svg, .txt or .json"
-    elif suffix in DRAWN and graph.order > MAX_PLACED and not layout:
+    elif suffix in PICTURES and graph.order > MAX_PLACED and not layout:
         fault = f"has more than {MAX_PLACED} vertices"
-    elif suffix in DRAWN and graph.order > MAX_DRAWN:
-        fault, instead = f"has {graph.order} squares, and no viewer opens more than {MAX_DRAWN}", ".npy"
+    elif suffix in PICTURES and graph.order > (most := MAX_TIKZ if suffix == ".tikz" else MAX_DRAWN):
+        fault, instead = f"has {graph.order} squares, and a {suffix} picture at most {most}", ".npy"
     if fault:
         raise BadInput(f"can't write {path}: {graph.called} {fault}; write a {instead} file")
-    if suffix == ".png":
-        require("a PNG picture", *PNG_NEEDS)
     if suffix == ".gif":
-        require("a GIF picture", "PIL", *PNG_NEEDS)
         from cpsat_tour.drawing.gif import check_gif
 
         check_gif(graph.space)
-    check_place(path, force=force)
     if suffix == ".npy":
         from cpsat_tour.formats.tour_files import tour_file_beside
 
@@ -165,9 +158,9 @@ def save_tour(
     """Write a tour to a file, in the form of `FORMS` that is given, or that the suffix names; `BadInput` if that can't
     be done, or there is a file and no ``force`` to replace it.
 
-    ``.svg`` and ``.png`` are drawings, ``.gif`` is the knight walking, ``.txt`` the visit numbers, or the names, and
-    the problem. ``.json`` is what ``solve --json`` prints, with what is ``described`` and the tour; ``.npy`` the
-    coordinates in order, on a board an array of shape ``(squares, 2)``, and beside it that JSON.
+    ``.svg``, ``.png``, ``.pdf`` and ``.tikz`` are drawings, ``.gif`` is the knight walking, ``.txt`` the visit numbers,
+    or the names, and the problem. ``.json`` is what ``solve --json`` prints, with what is ``described`` and the tour;
+    ``.npy`` the coordinates in order, on a board an array of shape ``(squares, 2)``, and beside it that JSON.
     """
     path, graph, closed = Path(path), problem.graph, problem.closed
     check_destination(path, graph, form=form, force=force)
@@ -175,15 +168,15 @@ def save_tour(
     if form := form or FORM_SUFFIXES.get(suffix):
         write(path, FORMS[form](problem, vertices))
         return
-    if suffix in (".svg", ".png"):
-        from cpsat_tour.drawing.svg import svg
-
-        _write_drawing(path, svg(graph, vertices, closed=closed))
-        return
     if suffix == ".gif":
         from cpsat_tour.drawing.gif import gif_of_walk
 
         write(path, gif_of_walk(graph, vertices.tolist(), closed=closed))
+        return
+    if suffix in PICTURES:
+        from cpsat_tour.drawing.svg import svg
+
+        write_drawing(path, svg(graph, vertices, closed=closed))
         return
     from cpsat_tour.formats.tour_files import tour_file_beside, tour_file_data, write_tour_file
 
@@ -209,18 +202,37 @@ def save_routes(
     *,
     force: bool = False,
 ) -> None:
-    """Write several routes to a file: as the SVG from ``drawn`` or a PNG of it, as the JSON ``described``, or as
+    """Write several routes to a file: as the SVG from ``drawn`` or another picture, as the JSON ``described``, or as
     ``text`` with that JSON below; `BadInput` if that can't be done."""
     path = Path(path)
     check_destination(path, graph, force=force, suffixes=ROUTES)
-    if (suffix := path.suffix.lower()) in DRAWN:
-        _write_drawing(path, drawn())
+    if (suffix := path.suffix.lower()) in PICTURES:
+        write_drawing(path, drawn())
     else:
         write(path, f"{text}\n" * (suffix == ".txt") + json.dumps(described, ensure_ascii=False) + "\n")
 
 
-def _write_drawing(path: Path, svg: str) -> None:
-    """Write an SVG drawing to a file, converted to PNG if the suffix says so."""
-    from cpsat_tour.drawing.images import png
+DRAWING = re.compile(
+    r'<svg xmlns="http://www.w3.org/2000/svg" class="cpsat-tour"'
+    r"(?:[^<]++|</?(?:title|desc|rect|g|path|circle|text)\b)*+</svg>\s*"
+)
 
-    write(path, png(svg) if path.suffix.lower() == ".png" else svg)
+
+def convert_drawing(source: str | os.PathLike[str], path: Path) -> None:
+    """Write the drawing in an .svg file of ours in the form that the suffix of the path says; `BadInput` if that can't
+    be done."""
+    try:
+        if DRAWING.fullmatch(svg := read_text(source)) and path.suffix.lower() != ".gif":
+            return write_drawing(path, svg)
+    except (SyntaxError, LookupError, ValueError) as fault:
+        if isinstance(fault, BadInput):
+            raise
+    raise BadInput(f"can't draw {os.fspath(source)} to {path}: only drawings of cpsat-tour become other pictures")
+
+
+def write_drawing(path: Path, svg: str) -> None:
+    """Write an SVG drawing to a file, in the form that the suffix says, whose libraries `check_place` has seen."""
+    from cpsat_tour.drawing.images import pdf, png, tikz
+
+    forms: Mapping[str, Callable[[str], str | bytes]] = {".png": png, ".pdf": pdf, ".tikz": tikz}
+    write(path, forms.get(path.suffix.lower(), str)(svg))

@@ -121,18 +121,21 @@ def read_space(data: Mapping[str, Any]) -> Source | None:
 
 
 def graph_data(graph: Graph) -> dict[str, Any]:
-    """Return a graph as JSON: its vertices by name, and its edges, or arcs."""
+    """Return a graph as JSON: its vertices by name, its edges, or arcs, and the points where it is drawn, if it has
+    them."""
     names = [graph.name(vertex) for vertex in range(graph.order)]
     tails, heads = graph.edges()
     moves = [[names[tail], names[head]] for tail, head in zip(tails.tolist(), heads.tolist(), strict=True)]
-    return {"vertices": names, "arcs" if graph.directed else "edges": moves}
+    points = {} if graph.space.places is None else {"points": graph.space.places.tolist()}
+    return {"vertices": names, "arcs" if graph.directed else "edges": moves} | points
 
 
 def read_graph(data: Mapping[str, Any]) -> Graph:
     """Return the graph from the JSON that `graph_data` made; `WrongData` for a wrong or repeated name or an edge
     without two ends."""
     moves = "arcs" if "arcs" in data else "edges"
-    found = checked_members(data, {"vertices": list[str], moves: list[tuple[str, str]]})
+    members = {"vertices": list[str], moves: list[tuple[str, str]]}
+    found = checked_members(data, members, {"points": list[tuple[float, float]]})
     names = found["vertices"]
     numbers = {name: vertex for vertex, name in enumerate(names)}
     for vertex, name in enumerate(names):
@@ -146,7 +149,8 @@ def read_graph(data: Mapping[str, Any]) -> Graph:
 
     def graph() -> Graph:
         ends = [(space.vertex(tail), space.vertex(head)) for tail, head in found[moves]]
-        return Graph.from_edges(len(names), ends, directed=moves == "arcs", space=space)
+        read = Graph.from_edges(len(names), ends, directed=moves == "arcs", space=space)
+        return read.at(found["points"]) if "points" in found else read
 
     return _located((moves,), graph)
 

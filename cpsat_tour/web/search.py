@@ -34,7 +34,7 @@ from typing import Any, ClassVar
 import numpy as np
 from msgspec.structs import replace
 
-from cpsat_tour.core.errors import PNG_NEEDS, BadInput, StoppedEarly, require
+from cpsat_tour.core.errors import PICTURES, BadInput, StoppedEarly, require
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.runs import Event, Limits, Progress, with_heartbeats
 from cpsat_tour.drawing.canvas import Squares
@@ -235,7 +235,7 @@ def export(question: Export, heartbeat: Heartbeat) -> Events:
         told = tour_file_data(Problem(graph, question.closed), path)
         media_type, data = "application/json", f"{json.dumps(told, ensure_ascii=False)}\n".encode()
     elif question.form == "gif":
-        require("a GIF picture", "PIL", *PNG_NEEDS)
+        require(*PICTURES[".gif"])
         from cpsat_tour.drawing.gif import gif_of_walk
 
         media_type, data = "image/gif", gif_of_walk(graph, question.path, closed=question.closed, heartbeat=heartbeat)

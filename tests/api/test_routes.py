@@ -40,7 +40,7 @@ def test_routes_are_saved_by_suffix(tmp_path: Path) -> None:
         PATHS.save(tmp_path / "a.txt")
     PATHS.save(tmp_path / "a.json", {"status": "told"}, force=True)
     assert json.loads((tmp_path / "a.json").read_text()) == {"status": "told"}
-    with pytest.raises(BadInput, match=r"one of the suffixes .svg, .png, .txt, .json"):
+    with pytest.raises(BadInput, match=r"one of the suffixes .svg, .png, .pdf, .tikz, .txt, .json"):
         PATHS.save(tmp_path / "a.gif")
 
 

@@ -24,6 +24,7 @@ from cpsat_tour import (
     solve,
     verify,
 )
+from cpsat_tour.drawing.canvas import Canvas
 from cpsat_tour.engines.best_search import goal_of
 
 WHOLE = Wrapped("torus", 4, 5).graph
@@ -157,14 +158,20 @@ def test_a_board_is_a_collection_of_squares() -> None:
     assert len([name for name in offered if not name.startswith("_")]) <= 18
 
 
-def test_a_tour_is_plotted_on_axes() -> None:
+@pytest.mark.parametrize("space", ["5x6", "torus:4x4", "4x4x2", "GP(8,3)", "1x1"])
+def test_a_tour_is_plotted_where_its_svg_has_it(space: str) -> None:
+    """The line is that of the drawing, in squares from the middle of the first: in parts over a border or a layer."""
     figures = pytest.importorskip("matplotlib.figure", reason="matplotlib is optional")
-    axes, tour = figures.Figure().add_subplot(), solve("5x6", closed=True).tour
+    axes, tour = figures.Figure().add_subplot(), solve(space).tour
     assert tour is not None
-    assert tour.plot(axes) is axes
-    (line,) = axes.lines
-    assert line.get_xydata().tolist()[0] == line.get_xydata().tolist()[-1] == [0, 0]
+    assert tour.plot(axes) is tour.plot(axes) is axes
     assert axes.yaxis_inverted()
-    for space in (Wrapped("torus", 4, 4), problem_of("Q(2)"), Box(3, 4, 2)):
-        with pytest.raises(BadInput, match="can't be plotted"):
-            Tour(space.graph, True, np.arange(space.graph.order, dtype=np.int32)).plot(axes)
+    line, marks = (artist.get_xydata() for artist in axes.lines[:2])
+    ground = Canvas(tour.graph, "", "").ground
+    assert (marks * 100 + 50).round().tolist() == [list(ground.centre(vertex)) for vertex in tour.vertices.tolist()]
+    moves = list(pairwise(tour.vertices.tolist()))
+    drawn = [part for move in moves for part in ground.segments(*move) or [[*map(ground.centre, move)]]]
+    parts = np.split(line, np.flatnonzero(np.isnan(line[:, 0])) + 1)[:-1] if moves else []
+    assert len(parts) == len(drawn)
+    for part, points in zip(parts, drawn, strict=True):
+        assert np.allclose(part[:-1] * 100 + 50, points)

@@ -376,7 +376,7 @@ COMMANDS: list[tuple[str, str]] = [
     ("puzzle --puzzle mine.txt --grade 2", "--puzzle can't go with --grade"),
     ("puzzle 5x5 --count 2 -o sheet.svg", "can't write 2 puzzles to sheet.svg, which has room for one: write a .pdf"),
     ("puzzle 5x5 -o sheet.svg --author a\u200bb", "sheet.svg can't show all letters of 'a\\u200bb'"),
-    ("puzzle 5x5 -o sheet.pdf --title 数独", "a PDF has those of Western Europe, a .png others"),
+    ("puzzle 5x5 -o sheet.pdf --title 数独", "a PDF has Latin, Greek and Cyrillic letters, a .png others"),
     ("puzzle 5x5 --walls 3", "no move of the 5x5 board joins such"),
     ("solve torus:0x3", "all sides must be at least 1"),
     ("solve no/where", "there is no file no/where"),

@@ -54,7 +54,7 @@ LACKING = {
     "compare report runs.jsonl -o report": "matplotlib",
     "solve 4x5 --backend asp": "clingo",
     "watch --host no.such.host.invalid": "starlette uvicorn websockets",
-    "puzzle 3x4 -o sheet.pdf": "fpdf2",
+    "puzzle 3x4 -o sheet.pdf": "fpdf2 font-source-sans-pro",
 }
 """What a plain install can't do, and what to install for it."""
 

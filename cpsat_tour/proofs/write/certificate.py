@@ -19,7 +19,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
-from cpsat_tour.core.errors import BackendFault, BadInput, versions_of
+from cpsat_tour.core.errors import PICTURES, BackendFault, BadInput, versions_of
 from cpsat_tour.core.problem import Problem, Refutation, RefutationKind
 from cpsat_tour.core.runs import Clock, OnEvent, no_heartbeat, with_heartbeats
 from cpsat_tour.drawing.svg import small_html
@@ -48,7 +48,7 @@ MAX_NAMED = 1_000_000
 
 def check_certificate_folder(folder: str, *, force: bool) -> None:
     """Raise `BadInput` if it is clear beforehand that no certificate can be written into the folder."""
-    if Path(folder).suffix in (".svg", ".png", ".pdf", ".txt", ".json", ".opb", ".pbp"):
+    if Path(folder).suffix in (*PICTURES, ".txt", ".json", ".opb", ".pbp"):
         raise BadInput(
             f"{folder} is the name of a file, and a certificate is a folder: write proof, and the picture is "
             "proof/why.svg"
