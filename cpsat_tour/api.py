@@ -10,22 +10,23 @@ import itertools
 import math
 import os
 import sys
+import threading
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from cpsat_tour.core.errors import BadInput, StoppedEarly, items_of, quoted, whole_number
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.problem import Problem, pairs
-from cpsat_tour.core.runs import NO_LIMIT, Limits
+from cpsat_tour.core.runs import NO_LIMIT, Clock, Limits, OnEvent
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.files import GraphFault, check_place, writing
 from cpsat_tour.formats.typed import NetworkxGraph, Where, graph_in, symmetry_of
 from cpsat_tour.spaces.symmetry import TourClasses
-from cpsat_tour.tour import Answer, NotProved, Tour, progress_in_notebook
+from cpsat_tour.tour import Answer, NotProved, Tour, progress_shown
 
 if TYPE_CHECKING:
     from cpsat_tour.compare.record import RecordedRun
@@ -112,6 +113,8 @@ def solve(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> Answer:
     """Return an `Answer`, with a tour if there is one: ``solve(Board(8, 8), closed=True, backend="sat").tour``.
 
@@ -141,13 +144,19 @@ def solve(
     from cpsat_tour.engines.runner import run
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
-    limits = Limits(seconds, threads=threads, seed=seed)
-    with progress_in_notebook(f"seeking a tour with {backend}") as listen:
+    limits = Limits(seconds, threads=threads, seed=seed, cancel=cancel)
+    with progress_shown(f"seeking a tour with {backend}", progress) as listen:
         return run(problem, load(backend, options), limits, listen, backend)
 
 
 def hamiltonian_cycle(
-    graph: Where, *, seed: int = 0, seconds: float | None = None, threads: int | None = None
+    graph: Where,
+    *,
+    seed: int = 0,
+    seconds: float | None = None,
+    threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> list[Any] | None:
     """Return the nodes of a Hamiltonian cycle in their order, or None if it is proved that there is none:
     ``hamiltonian_cycle(networkx.petersen_graph())``.
@@ -157,7 +166,10 @@ def hamiltonian_cycle(
     - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
     - The other keywords are those of `solve`.
     """
-    return _nodes(solve(graph, closed=True, seed=seed, seconds=seconds, threads=threads), "cycle")
+    return _nodes(
+        solve(graph, closed=True, seed=seed, seconds=seconds, threads=threads, cancel=cancel, progress=progress),
+        "cycle",
+    )
 
 
 def hamiltonian_path(
@@ -168,6 +180,8 @@ def hamiltonian_path(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> list[Any] | None:
     """Return the nodes of a Hamiltonian path in their order, or None if it is proved that there is none:
     ``hamiltonian_path(networkx.star_graph(3))``.
@@ -179,7 +193,12 @@ def hamiltonian_path(
     - ``end`` (a node, default None): the node where it ends; None for any.
     - The other keywords are those of `solve`.
     """
-    return _nodes(solve(graph, start=start, end=end, seed=seed, seconds=seconds, threads=threads), "path")
+    return _nodes(
+        solve(
+            graph, start=start, end=end, seed=seed, seconds=seconds, threads=threads, cancel=cancel, progress=progress
+        ),
+        "path",
+    )
 
 
 def _nodes(answer: Answer, kind: str) -> list[Any] | None:
@@ -207,6 +226,8 @@ def tours(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> Generator[Tour, None, None]:
     """Yield the tours of a board or a graph as they are found, each once, verified: ``next(tours("8x8",
     closed=True))``.
@@ -226,20 +247,19 @@ def tours(
     from cpsat_tour.engines.runner import Listing, default_lister
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
-    limits = Limits(seconds, threads=threads, seed=seed)
+    limits = Limits(seconds, threads=threads, seed=seed, cancel=cancel)
     if most is not None:
         whole_number("the number of tours", most, 1)
     name = backend or default_lister(problem, everything=most is None)
     classes = TourClasses(problem) if distinct else None
-    return _yield_tours(
-        Listing(problem, load(name, options), limits, most=most or NO_LIMIT, classes=classes, name=name)
-    )
+    listing = Listing(problem, load(name, options), limits, most=most or NO_LIMIT, classes=classes, name=name)
+    return _yield_tours(listing, progress)
 
 
-def _yield_tours(listing: Listing) -> Generator[Tour, None, None]:
+def _yield_tours(listing: Listing, progress: OnEvent | None) -> Generator[Tour, None, None]:
     """Yield the tours of a listing; in a notebook, show the progress."""
     problem = listing.problem
-    with progress_in_notebook("listing tours") as listing.on_event:
+    with progress_shown("listing tours", progress) as listing.on_event:
         for vertices in itertools.chain.from_iterable(listing):
             yield Tour(problem.graph, problem.closed, vertices)
 
@@ -262,6 +282,8 @@ def count(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> int:
     """Return how many tours a board or a graph has: ``count("6x6", closed=True)`` is 9862.
 
@@ -280,11 +302,11 @@ def count(
     from cpsat_tour.engines.counts import directed_readings, exact_count
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
-    limits = Limits(seconds, threads=threads, seed=seed)
+    limits = Limits(seconds, threads=threads, seed=seed, cancel=cancel)
     number = isinstance(memory, int | float) and not isinstance(memory, bool)
     if memory is not None and not (number and 0 < memory < math.inf):
         raise BadInput(f"memory can't be {quoted(memory)}: give a number of bytes above 0, such as {1 << 30}")
-    with progress_in_notebook("counting tours") as listen:
+    with progress_shown("counting tours", progress) as listen:
         known = exact_count(problem, backend, limits, listen, options=options, memory=memory)
     readings = directed_readings(problem) if directed else 1
     if known.number is None:
@@ -309,6 +331,8 @@ def estimate(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> Estimate:
     """Return an `Estimate` of how many tours a board or a graph has, from random probes: ``estimate("8x8",
     closed=True).mean``.
@@ -323,8 +347,8 @@ def estimate(
     from cpsat_tour.engines.counts import estimate as estimate_by_probes
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
-    limits = Limits(seconds, threads=threads, seed=seed)
-    with progress_in_notebook("estimating how many tours there are") as listen:
+    limits = Limits(seconds, threads=threads, seed=seed, cancel=cancel)
+    with progress_shown("estimating how many tours there are", progress) as listen:
         return estimate_by_probes(problem, samples, limits, listen, directed=directed)
 
 
@@ -346,6 +370,8 @@ def best(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> Best:
     """Return the `Best` tour, with the least or the greatest value of an objective: ``best("6x6", minimize="turns",
     closed=True).value``.
@@ -364,12 +390,12 @@ def best(
     from cpsat_tour.engines.best_search import goal_of
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
-    limits = Limits(seconds, threads=threads, seed=seed)
+    limits = Limits(seconds, threads=threads, seed=seed, cancel=cancel)
     goal = goal_of(problem, minimize, maximize)
     if isinstance(hint, str) or not isinstance(hint, Iterable | None):
         raise BadInput(f"the hint can't be {hint!r:.80}: give squares in the order of the visit, such as ['a1', 'b3']")
     vertices = None if hint is None else [problem.graph.space.vertex(vertex) for vertex in hint]
-    with progress_in_notebook(f"seeking the {goal.name}") as listen:
+    with progress_shown(f"seeking the {goal.name}", progress) as listen:
         return optimise(goal, backend, limits, listen, vertices)
 
 
@@ -387,6 +413,8 @@ def fewest_paths(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> BestRoutes:
     """Return the fewest tours that together visit each square once, as `BestRoutes`; they are open, or closed with
     ``closed=True``: ``fewest_paths("4x4").value``, how many knights it takes.
@@ -397,7 +425,7 @@ def fewest_paths(
     - The other keywords are those of `solve`.
     """
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
-    return _best_routes(problem, "paths", None, Limits(seconds, threads=threads, seed=seed))
+    return _best_routes(problem, "paths", None, Limits(seconds, threads=threads, seed=seed, cancel=cancel), progress)
 
 
 def longest_path(
@@ -409,6 +437,8 @@ def longest_path(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> BestRoutes:
     """Return the longest path of a graph, as `BestRoutes` of one route: ``longest_path(networkx.star_graph(5)).value``.
 
@@ -421,7 +451,9 @@ def longest_path(
     - The other keywords are those of `solve`.
     """
     problem = problem_of(graph, start=start, end=end)
-    return _best_routes(problem, "length", optional, Limits(seconds, threads=threads, seed=seed))
+    return _best_routes(
+        problem, "length", optional, Limits(seconds, threads=threads, seed=seed, cancel=cancel), progress
+    )
 
 
 def longest_cycle(
@@ -431,6 +463,8 @@ def longest_cycle(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> BestRoutes:
     """Return the longest cycle of a graph, as `BestRoutes` of one route; its ``value`` is the circumference:
     ``longest_cycle(networkx.petersen_graph()).value``.
@@ -442,10 +476,18 @@ def longest_cycle(
     - The other keywords are those of `solve`.
     """
     problem = problem_of(graph, closed=True)
-    return _best_routes(problem, "length", optional, Limits(seconds, threads=threads, seed=seed))
+    return _best_routes(
+        problem, "length", optional, Limits(seconds, threads=threads, seed=seed, cancel=cancel), progress
+    )
 
 
-def _best_routes(problem: Problem, objective: str, optional: Iterable[VertexLike] | None, limits: Limits) -> BestRoutes:
+def _best_routes(
+    problem: Problem,
+    objective: str,
+    optional: Iterable[VertexLike] | None,
+    limits: Limits,
+    progress: OnEvent | None,
+) -> BestRoutes:
     """Return the best routes by an objective. The longest may leave out the ``optional`` nodes; None stands for all
     nodes."""
     from cpsat_tour.engines.best import optimise_routes
@@ -455,7 +497,7 @@ def _best_routes(problem: Problem, objective: str, optional: Iterable[VertexLike
         raise BadInput(f"the optional nodes can't be {optional!r:.80}: give a list of them")
     free = None if optional is None else [problem.graph.space.vertex(which) for which in optional]
     goal = routes_goal(problem, objective, free)
-    with progress_in_notebook(f"seeking the {goal.name}") as listen:
+    with progress_shown(f"seeking the {goal.name}", progress) as listen:
         return optimise_routes(goal, limits, listen)
 
 
@@ -475,6 +517,8 @@ def puzzle(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> Puzzle | Answer:
     """Return a `Puzzle`, some numbers of a tour that fit no other tour: ``print(puzzle("5x6", closed=True, seed=3))``.
 
@@ -492,8 +536,11 @@ def puzzle(
     problem = problem_of(
         where, closed, start, end, require, forbid, symmetry, givens, () if isinstance(waypoints, bool) else waypoints
     )
-    limits, grade = Limits(seconds, threads=threads, seed=seed), whole_number("the grade", grade, 1, HARDEST)
-    with progress_in_notebook("making a puzzle") as listen:
+    limits, grade = (
+        Limits(seconds, threads=threads, seed=seed, cancel=cancel),
+        whole_number("the grade", grade, 1, HARDEST),
+    )
+    with progress_shown("making a puzzle", progress) as listen:
         return make_puzzle(
             problem, limits, listen, grade, waypoints=waypoints is True, walls=whole_number("walls", walls, 0)
         )
@@ -506,6 +553,8 @@ def decompose(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> Decomposition:
     """Return a `Decomposition` of all moves in disjoint closed tours: ``decompose("torus:5x5").tours``.
 
@@ -518,8 +567,8 @@ def decompose(
     """
     from cpsat_tour.engines.decompose import disjoint_tours
 
-    limits = Limits(seconds, threads=threads, seed=seed)
-    with progress_in_notebook("seeking disjoint tours") as listen:
+    limits = Limits(seconds, threads=threads, seed=seed, cancel=cancel)
+    with progress_shown("seeking disjoint tours", progress) as listen:
         return disjoint_tours(problem_of(where), limits, listen, most=most)
 
 
@@ -529,6 +578,8 @@ def filter_graphs(
     closed: bool = False,
     seconds: float | None = None,
     threads: int = 1,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> Iterator[Answer]:
     """Yield an `Answer` for each graph, in their order: ``[bool(answer) for answer in filter_graphs(["D~{", "DQc"],
     closed=True)]``.
@@ -543,7 +594,8 @@ def filter_graphs(
     """
     from cpsat_tour.engines.graph_stream import CLOSED, OPEN, Batch, line_of, searched
 
-    limits, waiting = Limits(seconds, threads=threads), deque[Graph | None]()  # None for a graph in a line
+    limits, cancelled = Limits(seconds, threads=threads, cancel=cancel), Clock(None, cancel)
+    waiting = deque[Graph | None]()  # None for a graph in a line
 
     def lines() -> Iterator[bytes]:
         """Yield a line for each graph, and keep the graphs that are not lines."""
@@ -557,8 +609,9 @@ def filter_graphs(
     batches = (Batch.of(group, CLOSED if closed else OPEN) for group in groups)
     places = ((batch, place) for batch in searched(batches, threads) for place in range(len(batch.verdicts)))
     for number, (batch, place) in enumerate(places, start=1):
+        cancelled.check()
         try:
-            yield batch.answer(place, limits, waiting.popleft())
+            yield batch.answer(place, limits, waiting.popleft(), progress)
         except GraphFault as fault:
             raise BadInput(f"graph {number}: {fault}") from None
 
@@ -579,6 +632,8 @@ def prove(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> Certificate | NotProved:
     """Return a certificate that there is no tour, which the independent checker has accepted: ``prove("4x6",
     closed=True).write("folder")``.
@@ -596,9 +651,9 @@ def prove(
     if method not in get_args(Method):
         raise BadInput(f"the method can't be {method!r:.40}: choose one of {', '.join(get_args(Method))}")
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
-    limits = Limits(seconds, threads=threads, seed=seed)
+    limits = Limits(seconds, threads=threads, seed=seed, cancel=cancel)
     claim = "how many tours there are" if counted else "that there is no tour"
-    with progress_in_notebook(f"proving {claim}") as listen:
+    with progress_shown(f"proving {claim}", progress) as listen:
         found = prove_and_check(problem, method, limits, listen, counted=counted)
     return NotProved(found) if isinstance(found, Answer) else found
 
@@ -609,6 +664,8 @@ def check(
     *,
     claim: Kind | None = None,
     seconds: float | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
     closed: bool = False,
     start: VertexLike | None = None,
     end: VertexLike | None = None,
@@ -641,9 +698,9 @@ def check(
         raise BadInput(f'{given} can\'t go without a space: say which, such as check(folder, "4x6", closed=True)')
     if claim is not None and claim not in KINDS:
         raise BadInput(f"the claim can't be {claim!r:.40}: choose one of {', '.join(KINDS)}")
-    clock = Limits(seconds).clock()
+    clock = Limits(seconds, cancel=cancel).clock()
     expected = None if where is None else problem_of(where, *parts)
-    with progress_in_notebook(f"checking {os.fspath(folder)}") as listen:
+    with progress_shown(f"checking {os.fspath(folder)}", progress) as listen:
         return check_folder(Path(folder), listen, expected, kind=claim, clock=clock)
 
 
@@ -774,6 +831,8 @@ def compare_backends(
     seconds: float = 10.0,
     seeds: int = 1,
     jobs: int = 1,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> Comparison:
     """Return a comparison of backends on boards, each run timed in a process of its own and each answer verified:
     ``compare_backends(["6..12:2"], ["sat", "cpsat"], closed=True)``.
@@ -797,15 +856,16 @@ def compare_backends(
     names = [backends] if isinstance(backends, str) else list(backends)
     if not patterns or not names:
         raise BadInput("nothing is compared: name boards and backends, such as ['6x6', '8x8'] and ['sat', 'cpsat']")
-    if not Limits(seconds).seconds:
+    if not Limits(seconds, cancel=cancel).seconds:
         raise BadInput(f"the time limit of a run can't be {seconds!r}: give seconds above 0")
     kind = "closed" if closed else "open"
     asked = {"boards": patterns, "backends": names, "kinds": [kind], "seeds": seeds, "time_limit": seconds}
     todo = study_of("runs", asked).jobs(whole_number("the number of jobs", jobs), "local")
     runs: list[RecordedRun] = []
     with (
-        progress_in_notebook(f"comparing {len(names)} backends on {', '.join(patterns)}") as listen,
+        progress_shown(f"comparing {len(names)} backends on {', '.join(patterns)}", progress) as listen,
         local(jobs) as workers,
+        suppress(StoppedEarly),
     ):
-        schedule(todo, workers, reporting(listen, len(todo), runs.append))
+        schedule(todo, workers, reporting(listen, len(todo), runs.append), heartbeat=Clock(None, cancel).check)
     return Comparison(runs)

@@ -547,13 +547,17 @@ SECONDS_BETWEEN_LINES = 0.2
 
 
 @contextmanager
-def progress_in_notebook(what: str, clock: Callable[[], float] = time.monotonic) -> Iterator[OnEvent | None]:
-    """Yield a listener that shows the progress of a run, and a solver's log, in a notebook; outside a notebook,
-    None."""
+def progress_shown(
+    what: str, progress: OnEvent | None = None, clock: Callable[[], float] = time.monotonic
+) -> Iterator[OnEvent | None]:
+    """Yield the user's listener; without one, in a notebook, a listener that shows the progress of a run and a solver's
+    log, elsewhere None."""
+    if not (progress is None or callable(progress)):
+        raise BadInput(f"progress can't be {quoted(progress)}: give a function of one event, such as print")
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
-    if shell is None or not hasattr(shell, "kernel"):
-        yield None
+    if progress is not None or shell is None or not hasattr(shell, "kernel"):
+        yield progress
         return
     display: Any = import_module("IPython.display").display
     handle: Any = None

@@ -4,11 +4,11 @@ that the clock, progress and Ctrl-C reach the thread that waits for them.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from threading import Thread
 from typing import Literal, TypeAlias, TypeVar
 
 from cpsat_tour.core.errors import BadInput, StoppedEarly, quoted, whole_number
@@ -35,6 +35,7 @@ class Limits:
     - ``seed`` (int, default 0): the seed of all random choices.
     - ``simplify`` (bool, default True): whether formulations get what is left of a problem when forced moves are
       contracted, instead of the whole.
+    - ``cancel`` (a `threading.Event`, default None): ends the run once another thread sets it.
     """
 
     seconds: float | None = None
@@ -42,12 +43,15 @@ class Limits:
     threads: int | None = None
     seed: int = 0
     simplify: bool = True
+    cancel: threading.Event | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         seconds = self.seconds
         number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
         if seconds is not None and not (number and 0 <= seconds <= MAX_SECONDS):
             raise BadInput(f"the time limit can't be {quoted(seconds)}: give seconds from 0 to {MAX_SECONDS}")
+        if not isinstance(self.cancel, threading.Event | None):
+            raise BadInput(f"cancel can't be {quoted(self.cancel)}: give a threading.Event")
         bounds = {
             "work": ("the limit on work", 0, NO_LIMIT),
             "threads": ("the number of threads", 1, MAX_THREADS),
@@ -59,7 +63,7 @@ class Limits:
 
     def clock(self) -> Clock:
         """Return a clock that starts now."""
-        return Clock(self.seconds)
+        return Clock(self.seconds, self.cancel)
 
     def after(self, used: int) -> Limits:
         """Return the limits less this amount of work, which is done."""
@@ -70,10 +74,10 @@ UNLIMITED = Limits()
 
 
 class Clock:
-    """The wall time of a run."""
+    """The wall time of a run. A run that is cancelled has no time left."""
 
-    def __init__(self, limit: float | None) -> None:
-        self.limit = limit
+    def __init__(self, limit: float | None, cancel: threading.Event | None = None) -> None:
+        self.limit, self.cancel = limit, cancel
         self._start = time.perf_counter()
 
     @property
@@ -84,17 +88,26 @@ class Clock:
     @property
     def left(self) -> float | None:
         """Seconds until the time limit, at least 0; None without a limit."""
+        if self.stopped_by == "cancel":
+            return 0.0
         return None if self.limit is None else max(0.0, self.limit - self.seconds)
 
     @property
+    def stopped_by(self) -> str | None:
+        """``cancel`` if the run was cancelled, ``time`` if the time limit has passed, else None."""
+        if self.cancel is not None and self.cancel.is_set():
+            return "cancel"
+        return None if self.limit is None or self.seconds < self.limit else "time"
+
+    @property
     def expired(self) -> bool:
-        """True if the time limit has passed."""
-        return self.left == 0.0
+        """True if the time limit has passed or the run was cancelled."""
+        return self.stopped_by is not None
 
     def check(self) -> None:
-        """Raise `StoppedEarly` if the time limit has passed."""
-        if self.expired:
-            raise StoppedEarly("time")
+        """Raise `StoppedEarly` if the time limit has passed or the run was cancelled."""
+        if (stopped_by := self.stopped_by) is not None:
+            raise StoppedEarly(stopped_by)
 
 
 @dataclass(frozen=True)
@@ -125,7 +138,7 @@ class TwoFactorFound:
     """
 
     cycles: int
-    members: tuple[tuple[int, ...], ...] = ()
+    members: tuple[tuple[int, ...], ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
@@ -133,7 +146,7 @@ class CutSetAdded:
     """A cut set around this many vertices was added to the constraints; ``shore`` has them, if known."""
 
     vertices: int
-    shore: tuple[int, ...] = ()
+    shore: tuple[int, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
@@ -176,7 +189,7 @@ class Candidate:
 
     vertex: int
     exits: int
-    onward: tuple[int, ...]
+    onward: tuple[int, ...] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -185,7 +198,7 @@ class Step:
 
     vertex: int
     visit: int
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[Candidate, ...] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -219,7 +232,7 @@ class Backtrack:
 class TourFound:
     """The search ends with this tour, in canonical form, after this many positions."""
 
-    vertices: tuple[int, ...]
+    vertices: tuple[int, ...] = field(repr=False)
     positions: int
 
 
@@ -294,7 +307,7 @@ class Watch:
         self.tell(event)
 
     def heartbeat(self) -> None:
-        """Send the counters to the listener; `StoppedEarly` if the time limit has passed."""
+        """Send the counters to the listener; `StoppedEarly` if the time is over."""
         self.tell(Progress(dict(self.work)))
         self.clock.check()
 
@@ -351,7 +364,7 @@ def detached(task: Callable[[], Result]) -> Future[Result]:
         except BaseException as fault:
             future.set_exception(fault)
 
-    Thread(target=compute, daemon=True).start()
+    threading.Thread(target=compute, daemon=True).start()
     return future
 
 

@@ -181,7 +181,7 @@ class Puzzle:
         if problem.closed and not problem.waypoints:
             problem = replace(problem, givens=givens)  # it is numbered from its start
         clock = limits.clock()
-        tours, proved, branchings = two_tours(problem, FIRST, Limits(clock.left), on_event)
+        tours, proved, branchings = two_tours(problem, FIRST, Limits(clock.left, cancel=clock.cancel), on_event)
         if not len(tours):
             return run(problem, load("auto"), replace(limits, seconds=clock.left), on_event, "auto")
         if len(tours) > 1:
@@ -190,9 +190,9 @@ class Puzzle:
             raise TourFault(
                 f"the puzzle has several solutions: {square} has the number {place + 1} in one and {second} in another"
             )
-        agreed, whole, conflicts = two_tours(problem, SECOND, Limits(clock.left), on_event)
+        agreed, whole, conflicts = two_tours(problem, SECOND, Limits(clock.left, cancel=clock.cancel), on_event)
         if not (proved and whole):
-            raise StoppedEarly("time")
+            raise StoppedEarly(clock.stopped_by or "time")
         if agreed.tolist() != tours.tolist():
             raise BackendFault(f"{FIRST} found one solution of a puzzle, and {SECOND} {len(agreed)}, or another")
         return cls(problem, givens, Tour(problem.graph, problem.closed, tours[0]), False, branchings, conflicts)
@@ -340,7 +340,7 @@ def make_puzzle(
         best, minimal = min((best, minimal), maker.determining_numbers(budget), key=lambda found: len(found[0]))
     if not minimal and budget == BUDGET:
         best, minimal = maker.fewer(best, LONG_BUDGET)
-    made = Puzzle.graded(maker.problem_with(best), Limits(watch.clock.left), on_event)
+    made = Puzzle.graded(maker.problem_with(best), Limits(watch.clock.left, cancel=limits.cancel), on_event)
     return made if isinstance(made, Answer) else replace(made, minimal=minimal)
 
 
@@ -422,7 +422,8 @@ class _GivensFinder:
             self._others = np.concatenate([np.delete(self._others, shown, axis=0), self._others[shown : shown + 1]])
             return False
         # The SAT solver stops as soon as it comes to its limit, and so that is one more.
-        backend, limits = SECOND if self._waypoints else FIRST, Limits(self._watch.clock.left, budget + self._waypoints)
+        backend, clock = SECOND if self._waypoints else FIRST, self._watch.clock
+        limits = Limits(clock.left, budget + self._waypoints, cancel=clock.cancel)
         tours, whole, _ = two_tours(self.problem_with(numbers), backend, limits, self._watch.on_event)
         others = tours[(tours != self._solution).any(axis=1)]
         self._others = np.concatenate([self._others, others])

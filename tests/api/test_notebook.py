@@ -18,7 +18,7 @@ from cpsat_tour import (
 )
 from cpsat_tour.core.runs import CutSetAdded, OnEvent, PartAtWork, Progress, TwoFactorFound
 from cpsat_tour.formats.describe import ProgressWords
-from cpsat_tour.tour import progress_in_notebook
+from cpsat_tour.tour import progress_shown
 
 PETERSEN = (
     [(v, (v + 1) % 5) for v in range(5)] + [(v, v + 5) for v in range(5)] + [(v + 5, (v + 2) % 5 + 5) for v in range(5)]
@@ -65,7 +65,7 @@ def listen_in(shell: object, monkeypatch: pytest.MonkeyPatch, times: list[float]
     monkeypatch.setitem(sys.modules, "IPython.display", its_display)
     clock = iter([0.0, *times])
     listen: OnEvent | None
-    with progress_in_notebook("counting", lambda: next(clock)) as listen:
+    with progress_shown("counting", clock=lambda: next(clock)) as listen:
         for number, _ in enumerate(times if listen else [], start=1):
             assert listen is not None
             listen(Progress({"tours": number}))
