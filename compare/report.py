@@ -18,7 +18,7 @@ import msgspec
 from cpsat_tour.compare.agree import fault_lines, judge
 from cpsat_tour.compare.record import BoardQuestion, RecordedRun, label
 from cpsat_tour.compare.summary import CLOCKS, MEASURES, MIN_QUESTIONS, GroupSummary, Measure, Ratio, Score, summaries
-from cpsat_tour.core.errors import BadInput, printable
+from cpsat_tour.core.errors import BadInput, printable, require
 from cpsat_tour.formats.describe import plural
 from cpsat_tour.formats.files import check_folder, check_place, write, writing_folder
 
@@ -277,9 +277,20 @@ class Comparison:
         raise TypeError("a comparison is neither true nor false: ask for its rows or its report")
 
     def __repr__(self) -> str:
+        names = [len({getattr(run, name) for run in self.runs}) for name in ("backend", "question")]
+        return f"<Comparison: {len(self.runs)} runs of {names[0]} backends on {names[1]} questions>"
+
+    def __str__(self) -> str:
         return score_tables(self.summaries)
 
-    _repr_markdown_ = __repr__  # which notebooks show
+    _repr_markdown_ = __str__  # which notebooks show
+
+    def to_pandas(self) -> Any:
+        """Return the `rows` as a pandas table; `BadInput` if pandas is not installed."""
+        require("a table of pandas", "pandas")
+        import pandas
+
+        return pandas.DataFrame(self.rows)
 
     @cached_property
     def summaries(self) -> list[GroupSummary]:

@@ -321,8 +321,13 @@ class Routes:
 MAX_WORDS = 100
 """The most vertex names that a notebook lists."""
 
-MAX_REASON = 120
-"""The most characters of a reason in an answer's repr."""
+MAX_REASON = 55
+"""The most characters of a reason in a repr."""
+
+
+def in_short(reason: object) -> str:
+    """Return the beginning of a reason, as reprs have it."""
+    return f"{str(reason)[:MAX_REASON]}…" if len(str(reason)) > MAX_REASON else str(reason)
 
 
 @dataclass(frozen=True)
@@ -365,8 +370,7 @@ class Answer:
         if self.tour is not None:
             what = f"{'closed' if self.tour.closed else 'open'} tour of {self.tour.graph.called}"
         elif self.refutation is not None:
-            reason = str(self.refutation)
-            what = f"no tour, {reason if len(reason) <= MAX_REASON else f'{reason[:MAX_REASON]}…'}"
+            what = f"no tour, {in_short(self.refutation)}"
         return (
             f"<{type(self).__name__}: {what}{f', by {self.backend} in {self.seconds:.3g} s' if self.backend else ''}>"
         )

@@ -29,7 +29,7 @@ from cpsat_tour.core.verify import canonical
 from cpsat_tour.engines.best_search import AnyGoal, BestSearch, Conclusion, Goal, RoutesGoal
 from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import answer_without_search, conclude, run as ask
-from cpsat_tour.tour import Answer, Routes
+from cpsat_tour.tour import Answer, Routes, in_short
 
 WAYS = {
     "edges": ("cpsat_tour.engines.best_search:list_all", ""),
@@ -68,7 +68,7 @@ class Optimum(Generic[AnyGoal]):
 
     def described(self, nothing: object, more: str = "") -> str:
         """Return the repr, which has the value and how it is known, or what there is in place of one."""
-        known = f"({self.known})" if self.optimal else f"the best so far, bound {self.bound}"
+        known = f"({self.known})" if self.optimal else "so far" if self.bound is None else f"so far, bound {self.bound}"
         found = nothing if self.value is None else f"{self.goal.words(self.value)} {known}{more}"
         return f"<{type(self).__name__}: {self.goal.name}: {found}>"
 
@@ -196,7 +196,7 @@ class BestRoutes(Optimum[RoutesGoal]):
     seconds: float = 0.0
 
     def __repr__(self) -> str:
-        return self.described("unknown" if self.stopped_by else f"none, {self.known}: {self.reason}")
+        return self.described("unknown" if self.stopped_by else in_short(f"none, {self.known}: {self.reason}"))
 
     @property
     def none(self) -> bool:

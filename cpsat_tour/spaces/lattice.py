@@ -152,10 +152,12 @@ class Lattice(Source):
         return f"{self.bare_name}{less}{by}"
 
     def __repr__(self) -> str:
-        holes = " ".join(self.hole_names()) if len(self.holes) <= MAX_HOLES_SHOWN else f"{len(self.holes)} squares"
-        told = self.leaper == KNIGHT or str(self).startswith(f"{self.piece}:")
-        leaper = "" if told else f", leaper {self.piece}"
-        return f"<{type(self).__name__} {self}{' less ' * bool(holes)}{holes}{leaper}>"
+        """Return the call that makes the lattice, or in place of many holes their number."""
+        named = self.hole_names() if len(self.holes) <= MAX_HOLES_SHOWN else f"<{len(self.holes)} squares>"
+        surface = [repr(self.surface)] if hasattr(self, "surface") else []
+        holes = [f"holes={named}"] if self.holes else []
+        leaper = [] if self.leaper == KNIGHT else [f"leaper={self.piece!r}"]
+        return f"{type(self).__name__}({', '.join([*surface, *map(str, self.sides), *holes, *leaper])})"
 
     def _repr_svg_(self) -> str | None:
         """Return the drawing that a notebook shows."""

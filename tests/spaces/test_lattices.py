@@ -157,7 +157,7 @@ def test_a_piece_has_the_moves_of_several_leapers() -> None:
     assert Board(4, leaper="wazir") == Board(4, leaper=(0, 1)) == Board(4, leaper=[(0, 1), (1, 0)])
     assert Board(5, leaper="0,3+2,2").called() == "the 5x5 board by a 0,3+2,2 leaper"
     torus = Wrapped("torus", 4, leaper="king")
-    assert (len(torus.graph.neighbours(0)), repr(torus)) == (8, "<Wrapped torus:4x4, leaper king>")
+    assert (len(torus.graph.neighbours(0)), repr(torus)) == (8, "Wrapped('torus', 4, 4, leaper='king')")
     assert Box(3, 3, 3, leaper=((0, 1), (1, 1), (1, 1, 1))).graph.degrees.tolist()[13] == 26
     assert [len(Box(3, 3, 3, leaper=name).graph.neighbours(13)) for name in ("king", "wazir")] == [18, 6]
     assert king.directions(np.full(3, 6), king.graph.neighbours(6)[:3]).tolist() == [8, 1, 2]

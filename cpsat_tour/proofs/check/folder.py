@@ -94,6 +94,10 @@ class Verdict:
     def __bool__(self) -> bool:
         return self.valid
 
+    def __repr__(self) -> str:
+        found = f"valid, {self.claim}, {self.method}, {self.steps} step{'s' * (self.steps != 1)}" if self else f"not valid, {self.fault}"
+        return f"<Verdict: {found:.100}>"
+
 
 def check(
     folder: Path,
