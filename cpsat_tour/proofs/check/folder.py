@@ -95,7 +95,8 @@ class Verdict:
         return self.valid
 
     def __repr__(self) -> str:
-        found = f"valid, {self.claim}, {self.method}, {self.steps} step{'s' * (self.steps != 1)}" if self else f"not valid, {self.fault}"
+        steps = f"{self.steps} step{'s' * (self.steps != 1)}"
+        found = f"valid, {self.claim}, {self.method}, {steps}" if self else f"not valid, {self.fault}"
         return f"<Verdict: {found:.100}>"
 
 

@@ -1,0 +1,30 @@
+"""Solve beside other tasks of asyncio: the search works on a thread, and ends when its task is cancelled or its time is
+over."""
+
+import asyncio
+import threading
+
+from cpsat_tour import Answer, solve
+
+
+async def solve_aside(board: str) -> Answer:
+    """Return the answer for a closed tour of the board; if the task is cancelled, the search ends too."""
+    cancel = threading.Event()
+    try:
+        return await asyncio.to_thread(solve, board, closed=True, cancel=cancel)
+    finally:
+        cancel.set()
+
+
+async def main() -> None:
+    """Solve two boards at once, and give up on a graph without a cycle."""
+    for answer in await asyncio.gather(solve_aside("8x8"), solve_aside("10x10")):
+        print(answer.status)
+    try:
+        print(await asyncio.wait_for(solve_aside("J(61)"), timeout=0.5))
+    except TimeoutError:
+        print("cancelled")
+
+
+asyncio.run(main())
+# cancelled
