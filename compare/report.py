@@ -286,7 +286,7 @@ class Comparison:
     _repr_markdown_ = __str__  # which notebooks show
 
     def to_pandas(self) -> Any:
-        """Return the `rows` as a pandas table; `BadInput` if pandas is not installed."""
+        """Return the `rows` as a table of pandas, which has to be installed."""
         require("a table of pandas", "pandas")
         import pandas
 
@@ -309,8 +309,7 @@ class Comparison:
         return report(self.summaries)
 
     def plot(self, what: Literal["cactus", "growth"] = "cactus") -> Plot:
-        """Return the plot ``what`` of the first group, a cactus plot or the growth of times; `BadInput` for another
-        one, or if Matplotlib is not installed."""
+        """Return the plot ``what`` of the first group, a cactus plot or the growth of times."""
         from cpsat_tour.compare.plots import cactus, growth
 
         draw = {"cactus": cactus, "growth": growth}.get(what)
@@ -320,8 +319,6 @@ class Comparison:
 
     def write(self, path: str | Path, *, force: bool = False) -> list[Path]:
         """Write the times to the ``path``, a .csv or .json file, or the report, its tables and pictures into a folder
-        there; return the files written.
-
-        `BadInput` where there are such files, unless ``force`` is set.
+        there, with ``force`` also over such files; return the files written.
         """
         return write_report(self.summaries, Path(path), force=force)

@@ -13,7 +13,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
@@ -63,8 +63,7 @@ def problem_of(
     givens: Givens = (),
     waypoints: Iterable[VertexLike] = (),
 ) -> Problem:
-    """Return the problem on this space with these parts. A `Problem` is returned as it is and takes no parts. Raises
-    `BadInput` if a part can't be one of the space.
+    """Return the problem on this space with these parts; a `Problem` is returned as it is and takes no parts.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - The other keywords are those of `solve`.
@@ -118,9 +117,7 @@ def solve(
 ) -> Answer:
     """Return an `Answer`, with a tour if there is one: ``solve(Board(8, 8), closed=True, backend="sat").tour``.
 
-    A square is given in any notation of `Board.square`, such as ``"e4"``, a vertex of a graph by its name or as an int,
-    a vertex of a networkx graph as its node. Raises `BadInput`, which says what is wrong with an argument, and
-    `KeyboardInterrupt` on Ctrl-C. At a limit the answer is unknown.
+    At a limit the answer is unknown. Like all functions it raises `BadInput` for a wrong argument.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, such as ``Board(8, 8)``, ``"4x4x3"``, a
       networkx graph, or the path of a graph file. A `Problem` has its parts, and takes none as keywords.
@@ -139,6 +136,9 @@ def solve(
     - ``seed`` (int, default 0): the seed of all random choices, from 0 to 2**31 - 1.
     - ``seconds`` (float, default None): the limit on wall time in seconds; None for no limit.
     - ``threads`` (int, default None): how many threads are used, if the backend can; None for the backend's choice.
+    - ``cancel`` (a threading.Event, default None): ends the run as a time limit does, once another thread sets it.
+    - ``progress`` (a function, default None): is called with each event of the run: ``progress=print``. If it raises an
+      exception, the run ends, and the exception reaches the caller.
     """
     from cpsat_tour.engines.registry import load
     from cpsat_tour.engines.runner import run
@@ -161,7 +161,7 @@ def hamiltonian_cycle(
     """Return the nodes of a Hamiltonian cycle in their order, or None if it is proved that there is none:
     ``hamiltonian_cycle(networkx.petersen_graph())``.
 
-    Raises `StoppedEarly`, which names the limit, if a limit ends the search first; `BadInput` for a wrong argument.
+    Raises `StoppedEarly` if a limit ends the search first.
 
     - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
     - The other keywords are those of `solve`.
@@ -186,7 +186,7 @@ def hamiltonian_path(
     """Return the nodes of a Hamiltonian path in their order, or None if it is proved that there is none:
     ``hamiltonian_path(networkx.star_graph(3))``.
 
-    Raises `StoppedEarly`, which names the limit, if a limit ends the search first; `BadInput` for a wrong argument.
+    Raises `StoppedEarly` if a limit ends the search first.
 
     - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
     - ``start`` (a node, default None): the node where the path begins; None for any.
@@ -232,15 +232,13 @@ def tours(
     """Yield the tours of a board or a graph as they are found, each once, verified: ``next(tours("8x8",
     closed=True))``.
 
-    Raises `BadInput`, at once, for a wrong argument, and `StoppedEarly` when a limit ends the list.
+    Raises `StoppedEarly` when a limit ends the list.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - ``most`` (int, default None): how many tours are listed; None for all.
-    - ``distinct`` (bool, default False): whether only the first is listed of tours that are rotations, reflections or
-      reversals of each other.
-    - ``backend`` (str, default None): the backend's name; by default ``dfs``, for all tours and symmetric ones
-      ``edges``.
-    - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
+    - ``distinct`` (bool, default False): whether of rotations, reflections and reversals of a tour one is listed.
+    - ``backend`` (str, default None): the backend; None for ``dfs``, or ``edges`` for all tours and symmetric ones.
+    - ``options`` (a dict, default None): the backend's own options, as in `solve`.
     - The other keywords are those of `solve`.
     """
     from cpsat_tour.engines.registry import load
@@ -287,16 +285,15 @@ def count(
 ) -> int:
     """Return how many tours a board or a graph has: ``count("6x6", closed=True)`` is 9862.
 
-    The frontier method counts, and if it takes long or can't, the edge search lists the tours beside it; a named
-    backend lists them alone. Raises `StoppedEarly`, which says how many tours there are at least, at a limit, and
-    `BadInput` for a wrong argument.
+    The frontier method counts; if it takes long or can't, the edge search lists the tours beside it. At a limit it
+    raises `StoppedEarly`, which says how many tours there are at least.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - ``directed`` (bool, default False): whether a tour and its reverse count as two.
     - ``backend`` (str, default None): the backend that lists the tours; None for the frontier method.
-    - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
-    - ``memory`` (int, default None): the most memory for the frontier method, in bytes; None for half of what is free,
-      at most 12 GiB.
+    - ``options`` (a dict, default None): the backend's own options, as in `solve`.
+    - ``memory`` (int, default None): the most bytes for the frontier method; None for half of what is free, at most
+      12 GiB.
     - The other keywords are those of `solve`.
     """
     from cpsat_tour.engines.counts import directed_readings, exact_count
@@ -337,7 +334,7 @@ def estimate(
     """Return an `Estimate` of how many tours a board or a graph has, from random probes: ``estimate("8x8",
     closed=True).mean``.
 
-    Raises `BadInput` for a wrong argument, for symmetric tours and for given numbers.
+    Symmetric tours and given numbers can't be estimated.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - ``samples`` (int, default None): the number of probes, 2 or more; None for 1,000,000, or all that the time allows.
@@ -376,7 +373,7 @@ def best(
     """Return the `Best` tour, with the least or the greatest value of an objective: ``best("6x6", minimize="turns",
     closed=True).value``.
 
-    At a limit it is the best so far. Raises `BadInput` for a wrong argument, such as two goals or none.
+    At a limit it is the best so far.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - ``minimize`` (str, default None): the objective with the least value, ``"turns"`` or ``"crossings"``; give it or
@@ -419,7 +416,7 @@ def fewest_paths(
     """Return the fewest tours that together visit each square once, as `BestRoutes`; they are open, or closed with
     ``closed=True``: ``fewest_paths("4x4").value``, how many knights it takes.
 
-    At a limit they are the fewest so far. Raises `BadInput` for a wrong argument.
+    At a limit they are the fewest so far.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - The other keywords are those of `solve`.
@@ -442,7 +439,7 @@ def longest_path(
 ) -> BestRoutes:
     """Return the longest path of a graph, as `BestRoutes` of one route: ``longest_path(networkx.star_graph(5)).value``.
 
-    At a limit it is the longest so far, and ``bound`` what is known of others. Raises `BadInput` for a wrong argument.
+    At a limit it is the longest so far, with a ``bound``.
 
     - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
     - ``start`` (a node, default None): the node where the path begins; None for any.
@@ -469,7 +466,7 @@ def longest_cycle(
     """Return the longest cycle of a graph, as `BestRoutes` of one route; its ``value`` is the circumference:
     ``longest_cycle(networkx.petersen_graph()).value``.
 
-    At a limit it is the longest so far, and ``bound`` what is known of others. Raises `BadInput` for a wrong argument.
+    At a limit it is the longest so far, with a ``bound``.
 
     - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
     - ``optional`` (nodes, default None): the nodes that may be left out; None for all.
@@ -522,8 +519,8 @@ def puzzle(
 ) -> Puzzle | Answer:
     """Return a `Puzzle`, some numbers of a tour that fit no other tour: ``print(puzzle("5x6", closed=True, seed=3))``.
 
-    If there is no tour, or none is found in time, an `Answer` says so. Raises `StoppedEarly` when the time is over, and
-    `BadInput` for a wrong argument, for directed graphs, and for less than 3 or more than 400 squares.
+    It takes undirected graphs of 3 to 400 squares. If there is no tour, or none is found in time, an `Answer` says so;
+    if the time ends later, it raises `StoppedEarly`.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what the tour is of, as in `solve`.
     - ``grade`` (int, default 5): how hard it is at most, from 1 to 5; an easier one gives more numbers.
@@ -558,11 +555,10 @@ def decompose(
 ) -> Decomposition:
     """Return a `Decomposition` of all moves in disjoint closed tours: ``decompose("torus:5x5").tours``.
 
-    At a limit it has the tours so far. Raises `BadInput` for a wrong argument.
+    At a limit it has the tours so far.
 
     - ``where`` (a board, a graph or text): what is decomposed, as in `solve`.
-    - ``most`` (bool, default False): whether as many disjoint closed tours as possible are sought, whatever moves are
-      left over.
+    - ``most`` (bool, default False): whether as many tours as possible are sought, and moves may be left over.
     - The other keywords are those of `solve`.
     """
     from cpsat_tour.engines.decompose import disjoint_tours
@@ -584,13 +580,13 @@ def filter_graphs(
     """Yield an `Answer` for each graph, in their order: ``[bool(answer) for answer in filter_graphs(["D~{", "DQc"],
     closed=True)]``.
 
-    Raises `BadInput`, with the graph's number from 1, if one can't be read.
+    Once it is cancelled, it raises `StoppedEarly`.
 
     - ``graphs`` (lines and graphs, needed): each a line of graph6, sparse6 or digraph6, a `Graph`, a board, or a
       networkx graph, whose nodes `Tour.nodes` gives back.
-    - ``closed`` (bool, default False): whether closed tours are asked for, which are Hamiltonian cycles.
     - ``seconds`` (float, default None): the limit on wall time for each graph; None for no limit.
     - ``threads`` (int, default 1): how many threads search.
+    - The other keywords are those of `solve`.
     """
     from cpsat_tour.engines.graph_stream import CLOSED, OPEN, Batch, line_of, searched
 
@@ -607,13 +603,14 @@ def filter_graphs(
     given = lines()
     groups = iter(lambda: b"".join(itertools.islice(given, GRAPHS)), b"")
     batches = (Batch.of(group, CLOSED if closed else OPEN) for group in groups)
-    places = ((batch, place) for batch in searched(batches, threads) for place in range(len(batch.verdicts)))
-    for number, (batch, place) in enumerate(places, start=1):
-        cancelled.check()
-        try:
-            yield batch.answer(place, limits, waiting.popleft(), progress)
-        except GraphFault as fault:
-            raise BadInput(f"graph {number}: {fault}") from None
+    with closing(searched(batches, threads)) as found:
+        places = ((batch, place) for batch in found for place in range(len(batch.verdicts)))
+        for number, (batch, place) in enumerate(places, start=1):
+            cancelled.check()
+            try:
+                yield batch.answer(place, limits, waiting.popleft(), progress)
+            except GraphFault as fault:
+                raise BadInput(f"graph {number}: {fault}") from None
 
 
 def prove(
@@ -638,8 +635,7 @@ def prove(
     """Return a certificate that there is no tour, which the independent checker has accepted: ``prove("4x6",
     closed=True).write("folder")``.
 
-    The result is true if the claim is proved. If there is a tour, or a limit comes first, it is a `NotProved`, an
-    `Answer` that says so and is false. Raises `BadInput` for a wrong argument.
+    If there is a tour, or a limit comes first, the result is a `NotProved`, which is false: ``if found := prove(...)``.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - ``counted`` (bool, default False): whether the certificate is of the number of tours, its ``tours``.
@@ -678,15 +674,14 @@ def check(
     """Return the verdict on the certificate in a folder, checked from the board up; given a board, also whether it is
     about that problem.
 
-    ``check("folder").valid`` is True or False; ``fault`` names the first wrong line. Raises `BadInput` if a file is
-    missing, and `StoppedEarly` when the time is over.
+    ``check("folder").valid`` is True or False. Raises `StoppedEarly` when the time is over.
 
     - ``folder`` (a path, needed): the certificate's folder.
-    - ``where`` (a board, a graph, text, or a `Problem`; default None): what the certificate has to be about, as in
-      `solve`; None for anything.
+
+    - ``where`` (a board, a graph, text, or a `Problem`; default None): what the certificate has to be about; None for
+      anything.
     - ``claim`` (str, default None): what must be proved: ``none``, that there is no tour; ``count``, how many there
       are; ``best``, that none is better.
-    - ``seconds`` (float, default None): the limit on wall time in seconds; None for no limit.
     - The other keywords are those of `solve`.
     """
     from cpsat_tour.proofs.check.folder import KINDS, check as check_folder
@@ -727,9 +722,6 @@ def export(
     """Write the formula of a problem for another solver, and return its size: ``export("8x8", "formula.cnf",
     closed=True).clauses``. `decode` reads the solver's answer.
 
-    Raises `BadInput` if the backend has no formula, none in this form, the problem is decided without one, or the file
-    can't be written.
-
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - ``path`` (a path, needed): the file; ``"-"`` prints the formula.
     - ``form`` (str, default None): ``cnf``, ``wcnf``, ``opb``, ``lp``, ``mps``, ``mzn``, ``dzn``, ``xml``, ``asp``,
@@ -738,7 +730,7 @@ def export(
       ``"crossings"``; in ``wcnf`` and ``opb``.
     - ``maximize`` (str, default None): the objective of which it asks for the most.
     - ``backend`` (str, default 'sat:adder'): the backend that states the formula.
-    - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
+    - ``options`` (a dict, default None): the backend's own options, as in `solve`.
     - ``force`` (bool, default False): whether an existing file is replaced.
     - The other keywords are those of `solve`.
     """
@@ -776,8 +768,7 @@ def decode(answer: str | os.PathLike[str], formula: str | os.PathLike[str]) -> A
     """Return the `Answer`, its tour verified, from what another solver printed for a formula of `export`:
     ``decode("answer.txt", "formula.cnf").tour``.
 
-    Raises `NotATour` if the solver's values are not a tour; its ``cuts`` are the lines that a relaxation lacks, to be
-    appended and solved again. `BadInput` says why a file can't be read.
+    Raises `NotATour` if the solver's values are not a tour.
 
     - ``answer`` (a path, needed): the file that the solver wrote, or what it printed.
     - ``formula`` (a path, needed): the file that `export` wrote.
@@ -797,8 +788,7 @@ def draw(
 ) -> None:
     """Draw a tour, or the verified tour in a file, to a picture: ``draw("tour.json", "tour.svg")``.
 
-    Raises `BadInput` if the picture can't be written, and `TourFault`, which names the first fault, if the file has no
-    tour.
+    Raises `TourFault`, which names the first fault, if the file has no tour.
 
     - ``tour`` (a `Tour`, an `Answer` or a path, needed): the tour, or a .json, .npy or .txt file that has one or
       several.
@@ -837,15 +827,15 @@ def compare_backends(
     """Return a comparison of backends on boards, each run timed in a process of its own and each answer verified:
     ``compare_backends(["6..12:2"], ["sat", "cpsat"], closed=True)``.
 
-    Ratios are to the best backend. Raises `BadInput` for a wrong argument.
+    Once it is cancelled, the comparison has the runs made so far.
 
     - ``boards`` (a list of str, needed): patterns such as ``8x8``, ``6..20:2`` and ``GP(8..50:6,2)``, or the paths of
       graph files.
     - ``backends`` (a list of str, needed): names of backends, perhaps with options: ``cpsat linearization=0``.
-    - ``closed`` (bool, default False): whether closed tours are sought.
     - ``seconds`` (float, default 10.0): the limit on the wall time of a run, in seconds.
     - ``seeds`` (int, default 1): how many runs each backend makes on each board.
     - ``jobs`` (int, default 1): how many runs are made at once; 1 for timings to be published.
+    - The other keywords are those of `solve`.
     """
     from cpsat_tour.compare.perform import reporting, schedule
     from cpsat_tour.compare.report import Comparison

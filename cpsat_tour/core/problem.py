@@ -63,8 +63,7 @@ class Problem:
     one path or cycle are two tours. The start is then the vertex numbered 1, the end the one with the last number.
     Givens that fix only ends of an open tour become ``start`` and ``end``.
 
-    Raises `BadInput` if a vertex or an edge is not in the graph, the symmetry is not one of it, or two givens
-    contradict each other.
+
 
     - ``graph`` (`Graph`, needed): the graph.
     - ``closed`` (bool, needed): whether a cycle is sought.

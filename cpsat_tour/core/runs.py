@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Literal, TypeAlias, TypeVar
 
 from cpsat_tour.core.errors import BadInput, StoppedEarly, quoted, whole_number
@@ -27,7 +27,7 @@ NO_LIMIT = 1 << 62
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a run, and the seed of its choices. Raises `BadInput` for a value out of range.
+    """The limits of a run, and the seed of its choices.
 
     - ``seconds`` (float, default None): the limit on wall time in seconds; None for no limit.
     - ``work`` (int, default None): the limit on work, in the backend's own unit; None for no limit.
@@ -60,6 +60,11 @@ class Limits:
         for name, (called, least, most) in bounds.items():
             if (value := getattr(self, name)) is not None or name == "seed":
                 object.__setattr__(self, name, whole_number(called, value, least, most))  # NumPy's overflow in sums
+
+    def __repr__(self) -> str:
+        given = (f"{each.name}={getattr(self, each.name)!r}" for each in fields(self) if each.repr)
+        defaults = {f"{each.name}={each.default!r}" for each in fields(self)}
+        return f"Limits({', '.join(part for part in given if part not in defaults)})"
 
     def clock(self) -> Clock:
         """Return a clock that starts now."""

@@ -179,16 +179,16 @@ FIRST_SECONDS = 10.0
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class BestRoutes(Optimum[RoutesGoal]):
-    """The best set of routes found, with its value and a bound that none exceeds; true if there is one.
+    """The best set of routes found, with its bound, ``known`` and ``reason`` as in `Best`; true if there is one.
 
     - ``goal`` (a goal): what is sought.
     - ``routes`` (`Routes`): the verified routes, none if there are none.
     - ``value`` (int, or None): how many routes there are, or how many squares the longest visits.
-    - ``bound`` (int, or None): nothing has a better value.
-    - ``known`` (str, or None): how the bound is known, as a kind of refutation.
-    - ``reason`` (str, or None): the same in words.
+    - ``bound`` (int, or None): as in `Best`.
+    - ``known`` (str, or None): as in `Best`.
+    - ``reason`` (str, or None): as in `Best`.
     - ``stopped_by`` (str, or None): the limit that ended the search first.
-    - ``seconds`` (float): the wall time that the run took, in seconds.
+    - ``seconds`` (float): the wall time.
     """
 
     routes: Routes

@@ -22,7 +22,7 @@ of the longest closed tour that may leave vertices out.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -166,7 +166,7 @@ class Batch:
         return replace(refuted, work=work, backend="edges")
 
 
-def searched(batches: Iterator[Batch], threads: int) -> Iterator[Batch]:
+def searched(batches: Iterator[Batch], threads: int) -> Generator[Batch, None, None]:
     """Search the batches on ``threads`` threads and yield them in order.
 
     Some are read ahead if there is more than one thread.

@@ -155,8 +155,8 @@ class Puzzle:
     - ``givens`` (pairs of ints): the vertices that show a number, with these.
     - ``solution`` (`Tour`): the tour.
     - ``minimal`` (bool): whether each number is surely needed; of one's own this is not asked.
-    - ``branchings`` (int): the work of the search over numbers that showed that there is one solution; of waypoints the
-      positions of the search along the path.
+    - ``branchings`` (int): the work of the search, over numbers or along the path, that showed that there is one
+      solution.
     - ``conflicts`` (int): the work of the SAT solver that did.
     """
 
@@ -230,8 +230,8 @@ class Puzzle:
         solution: bool = True,
         force: bool = False,
     ) -> None:
-        """Write a sheet with the puzzle and its solution to the .svg, .png or .pdf file ``path``, or the puzzle to a
-        .txt file; `BadInput` if it can't be written so, or the file exists and ``force`` is not set.
+        """Write a sheet with the puzzle and its solution to the .svg, .png or .pdf file ``path``, or the puzzle to
+        a .txt file; with ``force`` also over a file.
 
         A .pdf has the ``others`` too, four on a page, and the solutions on pages of their own; in a .svg or a .png the
         solution is upside down at the foot. Without ``solution`` it is left out. The ``title`` stands in place of the

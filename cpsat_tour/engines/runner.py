@@ -79,8 +79,7 @@ def run(
 ) -> Answer:
     """Return the backend's answer, with the seconds it took; a tour is verified and in canonical form.
 
-    Raises `BadInput` if the backend does not take such problems, `BackendFault` if it answers wrongly, and
-    `KeyboardInterrupt` on Ctrl-C.
+    Raises `BackendFault` if it answers wrongly, and `KeyboardInterrupt` on Ctrl-C.
 
     - ``problem`` (`Problem`, needed): the problem.
     - ``backend`` (a backend, needed): an object with ``solve`` or ``cycles``, as a plug-in has them.

@@ -180,7 +180,7 @@ class Lattice(Source):
 
     def square(self, which: VertexLike) -> int:
         """Return the number of a square, counted row by row with the holes; ``which`` is that number, its coordinates,
-        its name or ``row,col`` as text. `BadInput` if it is outside or a hole."""
+        its name or ``row,col`` as text."""
         if isinstance(which, str | tuple):
             read = self._parse_coordinates(which) if isinstance(which, str) else which
             place = _whole_numbers("a square", read, len(self.sides))

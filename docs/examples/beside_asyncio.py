@@ -17,11 +17,11 @@ async def solve_aside(board: str) -> Answer:
 
 
 async def main() -> None:
-    """Solve two boards at once, and give up on a graph without a cycle."""
+    """Solve two boards at once, and give up on a hard graph."""
     for answer in await asyncio.gather(solve_aside("8x8"), solve_aside("10x10")):
         print(answer.status)
     try:
-        print(await asyncio.wait_for(solve_aside("J(61)"), timeout=0.5))
+        print(await asyncio.wait_for(solve_aside("xor9(200,1)"), timeout=0.5))
     except TimeoutError:
         print("cancelled")
 

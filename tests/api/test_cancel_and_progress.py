@@ -14,7 +14,7 @@ from cpsat_tour import Answer, BadInput, StoppedEarly
 from cpsat_tour.core.runs import Event, Progress
 from cpsat_tour.engines.registry import missing_modules
 
-HARD = "J(61)"  # a flower snark: it has no Hamiltonian cycle, and no condition says so
+HARD = "xor9(200,1)"  # a system of 200 equations of parities
 
 BACKENDS = ("auto", "cpsat", "sat", "sat:lazy", "milp", "asp", "smt", "pb", "dfs", "edges", "proof", "frontier")
 

@@ -151,7 +151,7 @@ def test_a_piece_has_the_moves_of_several_leapers() -> None:
     assert (king.leapers, king.called(), repr(king)) == (
         ((0, 1), (1, 1)),
         "the 4x5 board by a king",
-        "<Board king:4x5>",
+        "Board(4, 5, leaper='king')",
     )
     assert king.data()["leaper"] == [[0, 1], [1, 1]]
     assert Board(4, leaper="wazir") == Board(4, leaper=(0, 1)) == Board(4, leaper=[(0, 1), (1, 0)])
@@ -168,7 +168,8 @@ def test_a_board_is_typed_with_its_leaper(text: str) -> None:
     leaper, _, size = text.partition(":")
     space = parse_space(text)
     assert space == parse_space(size, leaper=leaper) == parse_space(text, leaper=leaper)
-    assert (str(space), repr(space), str(parse_space(f"1,2:{size}"))) == (text, f"<Board {text}>", size)
+    shown = f"Board({size.replace('x', ', ')}, leaper={leaper!r})"
+    assert (str(space), repr(space), str(parse_space(f"1,2:{size}"))) == (text, shown, size)
     with pytest.raises(BadInput, match="leave out the leaper 5,6"):
         parse_space(text, leaper="5,6")
 
