@@ -82,7 +82,7 @@ class Clock:
     """The wall time of a run. A run that is cancelled has no time left."""
 
     def __init__(self, limit: float | None, cancel: threading.Event | None = None) -> None:
-        self.limit, self.cancel = limit, cancel
+        self.limit, self.cancel = limit, cancel or threading.Event()
         self._start = time.perf_counter()
 
     @property
@@ -93,21 +93,19 @@ class Clock:
     @property
     def left(self) -> float | None:
         """Seconds until the time limit, at least 0; None without a limit."""
-        if self.stopped_by == "cancel":
+        if self.cancel.is_set():
             return 0.0
         return None if self.limit is None else max(0.0, self.limit - self.seconds)
 
     @property
-    def stopped_by(self) -> str | None:
-        """``cancel`` if the run was cancelled, ``time`` if the time limit has passed, else None."""
-        if self.cancel is not None and self.cancel.is_set():
-            return "cancel"
-        return None if self.limit is None or self.seconds < self.limit else "time"
-
-    @property
     def expired(self) -> bool:
         """True if the time limit has passed or the run was cancelled."""
-        return self.stopped_by is not None
+        return self.left == 0.0
+
+    @property
+    def stopped_by(self) -> str | None:
+        """``cancel`` if the run was cancelled, ``time`` if the time limit has passed, else None."""
+        return None if not self.expired else "cancel" if self.cancel.is_set() else "time"
 
     def check(self) -> None:
         """Raise `StoppedEarly` if the time limit has passed or the run was cancelled."""
