@@ -277,8 +277,7 @@ class Comparison:
         raise TypeError("a comparison is neither true nor false: ask for its rows or its report")
 
     def __repr__(self) -> str:
-        names = [len({getattr(run, name) for run in self.runs}) for name in ("backend", "question")]
-        return f"<Comparison: {len(self.runs)} runs of {names[0]} backends on {names[1]} questions>"
+        return f"<Comparison: {len(self.runs)} runs of {len({run.backend for run in self.runs})} backends>"
 
     def __str__(self) -> str:
         return score_tables(self.summaries)

@@ -91,9 +91,8 @@ def problem_of(
 
 def _given_parts(*parts: object) -> str:
     """Return the names of the parts of a problem that differ from their defaults."""
-    defaults = (False, None, ())
-    given = [name for name, part in zip(PARTS, parts, strict=True) if not any(part is other for other in defaults)]
-    return ", ".join(given)
+    given = dict(zip(PARTS, parts, strict=True)).items()
+    return ", ".join(name for name, part in given if not any(part is default for default in (False, None, ())))
 
 
 def solve(
@@ -249,8 +248,14 @@ def tours(
     if most is not None:
         whole_number("the number of tours", most, 1)
     name = backend or default_lister(problem, everything=most is None)
-    classes = TourClasses(problem) if distinct else None
-    listing = Listing(problem, load(name, options), limits, most=most or NO_LIMIT, classes=classes, name=name)
+    listing = Listing(
+        problem,
+        load(name, options),
+        limits,
+        most=most or NO_LIMIT,
+        classes=TourClasses(problem) if distinct else None,
+        name=name,
+    )
     return _yield_tours(listing, progress)
 
 
@@ -300,8 +305,9 @@ def count(
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
     limits = Limits(seconds, threads=threads, seed=seed, cancel=cancel)
-    number = isinstance(memory, int | float) and not isinstance(memory, bool)
-    if memory is not None and not (number and 0 < memory < math.inf):
+    if memory is not None and (
+        isinstance(memory, bool) or not isinstance(memory, int | float) or not 0 < memory < math.inf
+    ):
         raise BadInput(f"memory can't be {quoted(memory)}: give a number of bytes above 0, such as {1 << 30}")
     with progress_shown("counting tours", progress) as listen:
         known = exact_count(problem, backend, limits, listen, options=options, memory=memory)
@@ -391,8 +397,8 @@ def best(
     goal = goal_of(problem, minimize, maximize)
     if isinstance(hint, str) or not isinstance(hint, Iterable | None):
         raise BadInput(f"the hint can't be {hint!r:.80}: give squares in the order of the visit, such as ['a1', 'b3']")
-    vertices = None if hint is None else [problem.graph.space.vertex(vertex) for vertex in hint]
     with progress_shown(f"seeking the {goal.name}", progress) as listen:
+        vertices = None if hint is None else [*map(problem.graph.space.vertex, hint)]
         return optimise(goal, backend, limits, listen, vertices)
 
 
@@ -421,8 +427,13 @@ def fewest_paths(
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - The other keywords are those of `solve`.
     """
-    problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
-    return _best_routes(problem, "paths", None, Limits(seconds, threads=threads, seed=seed, cancel=cancel), progress)
+    return _best_routes(
+        problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints),
+        "paths",
+        None,
+        Limits(seconds, threads=threads, seed=seed, cancel=cancel),
+        progress,
+    )
 
 
 def longest_path(
@@ -447,9 +458,12 @@ def longest_path(
     - ``optional`` (nodes, default None): the nodes that may be left out; None for all.
     - The other keywords are those of `solve`.
     """
-    problem = problem_of(graph, start=start, end=end)
     return _best_routes(
-        problem, "length", optional, Limits(seconds, threads=threads, seed=seed, cancel=cancel), progress
+        problem_of(graph, start=start, end=end),
+        "length",
+        optional,
+        Limits(seconds, threads=threads, seed=seed, cancel=cancel),
+        progress,
     )
 
 
@@ -472,9 +486,12 @@ def longest_cycle(
     - ``optional`` (nodes, default None): the nodes that may be left out; None for all.
     - The other keywords are those of `solve`.
     """
-    problem = problem_of(graph, closed=True)
     return _best_routes(
-        problem, "length", optional, Limits(seconds, threads=threads, seed=seed, cancel=cancel), progress
+        problem_of(graph, closed=True),
+        "length",
+        optional,
+        Limits(seconds, threads=threads, seed=seed, cancel=cancel),
+        progress,
     )
 
 
@@ -563,8 +580,8 @@ def decompose(
     """
     from cpsat_tour.engines.decompose import disjoint_tours
 
-    limits = Limits(seconds, threads=threads, seed=seed, cancel=cancel)
     with progress_shown("seeking disjoint tours", progress) as listen:
+        limits = Limits(seconds, threads=threads, seed=seed, cancel=cancel)
         return disjoint_tours(problem_of(where), limits, listen, most=most)
 
 
@@ -602,8 +619,7 @@ def filter_graphs(
 
     given = lines()
     groups = iter(lambda: b"".join(itertools.islice(given, GRAPHS)), b"")
-    batches = (Batch.of(group, CLOSED if closed else OPEN) for group in groups)
-    with closing(searched(batches, threads)) as found:
+    with closing(searched((Batch.of(group, CLOSED if closed else OPEN) for group in groups), threads)) as found:
         places = ((batch, place) for batch in found for place in range(len(batch.verdicts)))
         for number, (batch, place) in enumerate(places, start=1):
             cancelled.check()
@@ -648,8 +664,7 @@ def prove(
         raise BadInput(f"the method can't be {method!r:.40}: choose one of {', '.join(get_args(Method))}")
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
     limits = Limits(seconds, threads=threads, seed=seed, cancel=cancel)
-    claim = "how many tours there are" if counted else "that there is no tour"
-    with progress_shown(f"proving {claim}", progress) as listen:
+    with progress_shown("proving how many there are" if counted else "proving that there is none", progress) as listen:
         found = prove_and_check(problem, method, limits, listen, counted=counted)
     return NotProved(found) if isinstance(found, Answer) else found
 
@@ -694,8 +709,8 @@ def check(
     if claim is not None and claim not in KINDS:
         raise BadInput(f"the claim can't be {claim!r:.40}: choose one of {', '.join(KINDS)}")
     clock = Limits(seconds, cancel=cancel).clock()
-    expected = None if where is None else problem_of(where, *parts)
     with progress_shown(f"checking {os.fspath(folder)}", progress) as listen:
+        expected = None if where is None else problem_of(where, *parts)
         return check_folder(Path(folder), listen, expected, kind=claim, clock=clock)
 
 
@@ -848,8 +863,13 @@ def compare_backends(
         raise BadInput("nothing is compared: name boards and backends, such as ['6x6', '8x8'] and ['sat', 'cpsat']")
     if not Limits(seconds, cancel=cancel).seconds:
         raise BadInput(f"the time limit of a run can't be {seconds!r}: give seconds above 0")
-    kind = "closed" if closed else "open"
-    asked = {"boards": patterns, "backends": names, "kinds": [kind], "seeds": seeds, "time_limit": seconds}
+    asked = {
+        "boards": patterns,
+        "backends": names,
+        "kinds": ["closed" if closed else "open"],
+        "seeds": seeds,
+        "time_limit": seconds,
+    }
     todo = study_of("runs", asked).jobs(whole_number("the number of jobs", jobs), "local")
     runs: list[RecordedRun] = []
     with (

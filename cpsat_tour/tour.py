@@ -372,8 +372,7 @@ class Answer:
 
         drawn = None if self.tour is None else self.tour._repr_svg_()
         if self.tour is None:
-            stopped = f"Unknown; stopped by {self.stopped_by}"
-            words = f"There is no tour: {self.refutation}" if self.status == "none" else stopped
+            words = f"There is no tour: {self.refutation}" if self.none else f"Unknown; stopped by {self.stopped_by}"
         elif drawn is not None:
             words = f"{len(self.tour)} {self.tour.graph.nouns[1]}"
         else:

@@ -53,7 +53,7 @@ def signature(name: str, thing: Any, *, shared: bool) -> str:
         if parameter.name != "self"
         and not (shared and parameter.name in SHARED and parameter.name not in parameters(thing))
     ]
-    text = name + str(stated.replace(parameters=own, return_annotation=stated.empty)).replace("'", '"')
+    text = name + str(stated.replace(parameters=own, return_annotation=stated.empty))
     return f"{text[:-1]}{', ' * bool(own)}...)" if shared else text
 
 
@@ -82,7 +82,7 @@ def entry(name: str, members: list[str], links: dict[str, str]) -> str:
 
     lines = [f"## `{name}`", ""]
     if not isinstance(thing, type) or "needed)" in doc:
-        lines += ["```py", *textwrap.wrap(signature(name, thing, shared=shared), 116), "```", ""]
+        lines += ["```text", *textwrap.wrap(signature(name, thing, shared=shared), 116), "```", ""]
     lines.append(markdown(PARAMETER.sub(line, doc).replace(SHARED_LINE, ""), links).rstrip())
     for member in members:
         attribute = getattr(thing, member)
@@ -93,14 +93,9 @@ def entry(name: str, members: list[str], links: dict[str, str]) -> str:
 
 
 def links_of() -> dict[str, str]:
-    """Return the link to each entry from another page; of two anchors alike on a page the second has a number."""
-    links: dict[str, str] = {}
-    for page in PAGES:
-        names = [name for _, name, _, _ in ENTRY.findall(page.read_text(encoding="utf-8"))]
-        for at, name in enumerate(names):
-            same = sum(other.lower() == name.lower() for other in names[:at])
-            links[name] = f"{page.name}#{name.lower()}" + f"-{same}" * bool(same)
-    return links
+    """Return the link to each entry from another page."""
+    entries = ((page.name, name) for page in PAGES for _, name, _, _ in ENTRY.findall(page.read_text(encoding="utf-8")))
+    return {name: f"{page}#{name.lower()}" for page, name in entries}
 
 
 def written(text: str, name: str) -> str:

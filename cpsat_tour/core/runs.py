@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, TypeVar
 
 from cpsat_tour.core.errors import BadInput, StoppedEarly, quoted, whole_number
@@ -61,11 +61,6 @@ class Limits:
             if (value := getattr(self, name)) is not None or name == "seed":
                 object.__setattr__(self, name, whole_number(called, value, least, most))  # NumPy's overflow in sums
 
-    def __repr__(self) -> str:
-        given = (f"{each.name}={getattr(self, each.name)!r}" for each in fields(self) if each.repr)
-        defaults = {f"{each.name}={each.default!r}" for each in fields(self)}
-        return f"Limits({', '.join(part for part in given if part not in defaults)})"
-
     def clock(self) -> Clock:
         """Return a clock that starts now."""
         return Clock(self.seconds, self.cancel)
@@ -92,10 +87,9 @@ class Clock:
 
     @property
     def left(self) -> float | None:
-        """Seconds until the time limit, at least 0; None without a limit."""
-        if self.cancel.is_set():
-            return 0.0
-        return None if self.limit is None else max(0.0, self.limit - self.seconds)
+        """Seconds until the time limit, at least 0, and 0 once the run is cancelled; None without a limit."""
+        left = None if self.limit is None else max(0.0, self.limit - self.seconds)
+        return 0.0 if self.cancel.is_set() else left
 
     @property
     def expired(self) -> bool:

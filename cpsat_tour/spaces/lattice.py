@@ -154,10 +154,9 @@ class Lattice(Source):
     def __repr__(self) -> str:
         """Return the call that makes the lattice, or in place of many holes their number."""
         named = self.hole_names() if len(self.holes) <= MAX_HOLES_SHOWN else f"<{len(self.holes)} squares>"
-        surface = [repr(self.surface)] if hasattr(self, "surface") else []
-        holes = [f"holes={named}"] if self.holes else []
-        leaper = [] if self.leaper == KNIGHT else [f"leaper={self.piece!r}"]
-        return f"{type(self).__name__}({', '.join([*surface, *map(str, self.sides), *holes, *leaper])})"
+        parts = [*([repr(self.surface)] if hasattr(self, "surface") else []), *map(str, self.sides)]
+        parts += [f"holes={named}"] * bool(self.holes) + [f"leaper={self.piece!r}"] * (self.leaper != KNIGHT)
+        return f"{type(self).__name__}({', '.join(parts)})"
 
     def _repr_svg_(self) -> str | None:
         """Return the drawing that a notebook shows."""

@@ -95,8 +95,7 @@ class Verdict:
         return self.valid
 
     def __repr__(self) -> str:
-        steps = f"{self.steps} step{'s' * (self.steps != 1)}"
-        found = f"valid, {self.claim}, {self.method}, {steps}" if self else f"not valid, {self.fault}"
+        found = f"valid, {self.claim}, {self.method}" if self else f"not valid, {self.fault}"
         return f"<Verdict: {found:.100}>"
 
 
