@@ -55,7 +55,7 @@ from cpsat_tour.compare.record import (
 from cpsat_tour.core import processes
 from cpsat_tour.core.errors import BadInput, TourFault, versions_of
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.runs import Limits, OnEvent, PartAtWork, Progress
+from cpsat_tour.core.runs import HEARTBEAT, Heartbeat, Limits, OnEvent, PartAtWork, Progress, no_heartbeat
 from cpsat_tour.core.verify import verify
 from cpsat_tour.engines.auto import largest_piece, plan_key
 from cpsat_tour.engines.pool import Pool
@@ -368,13 +368,17 @@ def versions(backend: str) -> dict[str, str]:
 
 
 def schedule(
-    jobs: Sequence[Job], pool: Pool, record: Callable[[RecordedRun], None], stop_after: float | None = None
+    jobs: Sequence[Job],
+    pool: Pool,
+    record: Callable[[RecordedRun], None],
+    stop_after: float | None = None,
+    heartbeat: Heartbeat = no_heartbeat,
 ) -> list[tuple[Job, str]]:
     """Make the runs in order, as many at once as there are workers, and give each to ``record``; return the jobs that
     were lost with a worker, and why.
 
-    After ``stop_after`` seconds no new run is begun. On an interrupt the runs that are going on are killed and not
-    recorded.
+    After ``stop_after`` seconds no new run is begun. On an interrupt, or if the heartbeat raises, the runs that are
+    going on are killed and not recorded.
     """
     begun = monotonic()
     waiting = iter(jobs)
@@ -387,7 +391,8 @@ def schedule(
                 going |= {pool.executor.submit(perform, job): job for job in islice(waiting, ahead - len(going))}
             if not going:
                 return lost
-            for future in wait(going, return_when=FIRST_COMPLETED).done:
+            heartbeat()
+            for future in wait(going, HEARTBEAT, FIRST_COMPLETED).done:
                 job = going.pop(future)
                 if (fault := future.exception()) is not None:
                     lost.append((job, f"{type(fault).__name__}: {fault}"))

@@ -199,6 +199,9 @@ class RecordedRun(Job):
     machine: Machine = field(default_factory=Machine)
     versions: Mapping[str, str] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        return f"<RecordedRun: {self.backend} on {self.question}: {self.status}>"
+
     @property
     def solved(self) -> bool:
         """True if the run answered the question within its time limit."""

@@ -19,7 +19,7 @@ import msgspec
 from cpsat_tour.compare.agree import fault_lines, judge
 from cpsat_tour.compare.record import SOLVED, BoardQuestion, Machine, RecordedRun, label
 from cpsat_tour.compare.summary import CLOCKS, MEASURES, MIN_QUESTIONS, GroupSummary, Measure, Ratio, Score, summaries
-from cpsat_tour.core.errors import BadInput, printable
+from cpsat_tour.core.errors import BadInput, printable, require
 from cpsat_tour.formats.describe import listed, plural
 from cpsat_tour.formats.files import check_folder, check_place, write, writing_folder
 
@@ -356,9 +356,19 @@ class Comparison:
         raise TypeError("a comparison is neither true nor false: ask for its rows or its report")
 
     def __repr__(self) -> str:
+        return f"<Comparison: {len(self.runs)} runs of {len({run.backend for run in self.runs})} backends>"
+
+    def __str__(self) -> str:
         return score_tables(self.summaries)
 
-    _repr_markdown_ = __repr__  # which notebooks show
+    _repr_markdown_ = __str__  # which notebooks show
+
+    def to_pandas(self) -> Any:
+        """Return the `rows` as a table of pandas, which has to be installed."""
+        require("a table of pandas", "pandas")
+        import pandas
+
+        return pandas.DataFrame(self.rows)
 
     @cached_property
     def summaries(self) -> list[GroupSummary]:
@@ -377,8 +387,7 @@ class Comparison:
         return report(self.summaries)
 
     def plot(self, what: Literal["cactus", "growth"] = "cactus") -> Plot:
-        """Return the plot ``what`` of the first group, a cactus plot or the growth of times; `BadInput` for another
-        one, or if Matplotlib is not installed."""
+        """Return the plot ``what`` of the first group, a cactus plot or the growth of times."""
         from cpsat_tour.compare.plots import cactus, growth
 
         draw = {"cactus": cactus, "growth": growth}.get(what)
@@ -388,8 +397,6 @@ class Comparison:
 
     def write(self, path: str | Path, *, force: bool = False) -> list[Path]:
         """Write the times to the ``path``, a .csv or .json file, or the report, its tables and pictures into a folder
-        there; return the files written.
-
-        `BadInput` where there are such files, unless ``force`` is set.
+        there, with ``force`` also over such files; return the files written.
         """
         return write_report(self.summaries, Path(path), force=force)

@@ -10,22 +10,23 @@ import itertools
 import math
 import os
 import sys
+import threading
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from cpsat_tour.core.errors import PICTURES, BadInput, StoppedEarly, items_of, quoted, whole_number
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.problem import Problem, pairs
-from cpsat_tour.core.runs import NO_LIMIT, Limits
+from cpsat_tour.core.runs import NO_LIMIT, Clock, Limits, OnEvent
 from cpsat_tour.core.space import VertexLike
 from cpsat_tour.formats.describe import tour_sought
 from cpsat_tour.formats.files import GraphFault, check_place, writing
 from cpsat_tour.formats.typed import NetworkxGraph, Where, graph_in, symmetry_of
 from cpsat_tour.spaces.symmetry import TourClasses
-from cpsat_tour.tour import Answer, NotProved, Tour, progress_in_notebook
+from cpsat_tour.tour import Answer, NotProved, Tour, progress_shown
 
 if TYPE_CHECKING:
     from cpsat_tour.compare.record import RecordedRun
@@ -62,8 +63,7 @@ def problem_of(
     givens: Givens = (),
     waypoints: Iterable[VertexLike] = (),
 ) -> Problem:
-    """Return the problem on this space with these parts. A `Problem` is returned as it is and takes no parts. Raises
-    `BadInput` if a part can't be one of the space.
+    """Return the problem on this space with these parts; a `Problem` is returned as it is and takes no parts.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - The other keywords are those of `solve`.
@@ -91,9 +91,8 @@ def problem_of(
 
 def _given_parts(*parts: object) -> str:
     """Return the names of the parts of a problem that differ from their defaults."""
-    defaults = (False, None, ())
-    given = [name for name, part in zip(PARTS, parts, strict=True) if not any(part is other for other in defaults)]
-    return ", ".join(given)
+    given = dict(zip(PARTS, parts, strict=True)).items()
+    return ", ".join(name for name, part in given if not any(part is default for default in (False, None, ())))
 
 
 def solve(
@@ -112,12 +111,12 @@ def solve(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> Answer:
     """Return an `Answer`, with a tour if there is one: ``solve(Board(8, 8), closed=True, backend="sat").tour``.
 
-    A square is given in any notation of `Board.square`, such as ``"e4"``, a vertex of a graph by its name or as an int,
-    a vertex of a networkx graph as its node. Raises `BadInput`, which says what is wrong with an argument, and
-    `KeyboardInterrupt` on Ctrl-C. At a limit the answer is unknown.
+    At a limit the answer is unknown. Like all functions it raises `BadInput` for a wrong argument.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, such as ``Board(8, 8)``, ``"4x4x3"``, a
       networkx graph, or the path of a graph file. A `Problem` has its parts, and takes none as keywords.
@@ -136,28 +135,40 @@ def solve(
     - ``seed`` (int, default 0): the seed of all random choices, from 0 to 2**31 - 1.
     - ``seconds`` (float, default None): the limit on wall time in seconds; None for no limit.
     - ``threads`` (int, default None): how many threads are used, if the backend can; None for the backend's choice.
+    - ``cancel`` (a threading.Event, default None): ends the run as a time limit does, once another thread sets it.
+    - ``progress`` (a function, default None): is called with each event of the run: ``progress=print``. If it raises an
+      exception, the run ends, and the exception reaches the caller.
     """
     from cpsat_tour.engines.registry import load
     from cpsat_tour.engines.runner import run
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
-    limits = Limits(seconds, threads=threads, seed=seed)
-    with progress_in_notebook(f"seeking a tour with {backend}") as listen:
+    limits = Limits(seconds, threads=threads, seed=seed, cancel=cancel)
+    with progress_shown(f"seeking a tour with {backend}", progress) as listen:
         return run(problem, load(backend, options), limits, listen, backend)
 
 
 def hamiltonian_cycle(
-    graph: Where, *, seed: int = 0, seconds: float | None = None, threads: int | None = None
+    graph: Where,
+    *,
+    seed: int = 0,
+    seconds: float | None = None,
+    threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> list[Any] | None:
     """Return the nodes of a Hamiltonian cycle in their order, or None if it is proved that there is none:
     ``hamiltonian_cycle(networkx.petersen_graph())``.
 
-    Raises `StoppedEarly`, which names the limit, if a limit ends the search first; `BadInput` for a wrong argument.
+    Raises `StoppedEarly` if a limit ends the search first.
 
     - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
     - The other keywords are those of `solve`.
     """
-    return _nodes(solve(graph, closed=True, seed=seed, seconds=seconds, threads=threads), "cycle")
+    return _nodes(
+        solve(graph, closed=True, seed=seed, seconds=seconds, threads=threads, cancel=cancel, progress=progress),
+        "cycle",
+    )
 
 
 def hamiltonian_path(
@@ -168,18 +179,25 @@ def hamiltonian_path(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> list[Any] | None:
     """Return the nodes of a Hamiltonian path in their order, or None if it is proved that there is none:
     ``hamiltonian_path(networkx.star_graph(3))``.
 
-    Raises `StoppedEarly`, which names the limit, if a limit ends the search first; `BadInput` for a wrong argument.
+    Raises `StoppedEarly` if a limit ends the search first.
 
     - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
     - ``start`` (a node, default None): the node where the path begins; None for any.
     - ``end`` (a node, default None): the node where it ends; None for any.
     - The other keywords are those of `solve`.
     """
-    return _nodes(solve(graph, start=start, end=end, seed=seed, seconds=seconds, threads=threads), "path")
+    return _nodes(
+        solve(
+            graph, start=start, end=end, seed=seed, seconds=seconds, threads=threads, cancel=cancel, progress=progress
+        ),
+        "path",
+    )
 
 
 def _nodes(answer: Answer, kind: str) -> list[Any] | None:
@@ -207,39 +225,44 @@ def tours(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> Generator[Tour, None, None]:
     """Yield the tours of a board or a graph as they are found, each once, verified: ``next(tours("8x8",
     closed=True))``.
 
-    Raises `BadInput`, at once, for a wrong argument, and `StoppedEarly` when a limit ends the list.
+    Raises `StoppedEarly` when a limit ends the list.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - ``most`` (int, default None): how many tours are listed; None for all.
-    - ``distinct`` (bool, default False): whether only the first is listed of tours that are rotations, reflections or
-      reversals of each other.
-    - ``backend`` (str, default None): the backend's name; by default ``dfs``, for all tours and symmetric ones
-      ``edges``.
-    - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
+    - ``distinct`` (bool, default False): whether of rotations, reflections and reversals of a tour one is listed.
+    - ``backend`` (str, default None): the backend; None for ``dfs``, or ``edges`` for all tours and symmetric ones.
+    - ``options`` (a dict, default None): the backend's own options, as in `solve`.
     - The other keywords are those of `solve`.
     """
     from cpsat_tour.engines.registry import load
     from cpsat_tour.engines.runner import Listing, default_lister
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
-    limits = Limits(seconds, threads=threads, seed=seed)
+    limits = Limits(seconds, threads=threads, seed=seed, cancel=cancel)
     if most is not None:
         whole_number("the number of tours", most, 1)
     name = backend or default_lister(problem, everything=most is None)
-    classes = TourClasses(problem) if distinct else None
-    return _yield_tours(
-        Listing(problem, load(name, options), limits, most=most or NO_LIMIT, classes=classes, name=name)
+    listing = Listing(
+        problem,
+        load(name, options),
+        limits,
+        most=most or NO_LIMIT,
+        classes=TourClasses(problem) if distinct else None,
+        name=name,
     )
+    return _yield_tours(listing, progress)
 
 
-def _yield_tours(listing: Listing) -> Generator[Tour, None, None]:
+def _yield_tours(listing: Listing, progress: OnEvent | None) -> Generator[Tour, None, None]:
     """Yield the tours of a listing; in a notebook, show the progress."""
     problem = listing.problem
-    with progress_in_notebook("listing tours") as listing.on_event:
+    with progress_shown("listing tours", progress) as listing.on_event:
         for vertices in itertools.chain.from_iterable(listing):
             yield Tour(problem.graph, problem.closed, vertices)
 
@@ -262,29 +285,31 @@ def count(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> int:
     """Return how many tours a board or a graph has: ``count("6x6", closed=True)`` is 9862.
 
-    The frontier method counts, and if it takes long or can't, the edge search lists the tours beside it; a named
-    backend lists them alone. Raises `StoppedEarly`, which says how many tours there are at least, at a limit, and
-    `BadInput` for a wrong argument.
+    The frontier method counts; if it takes long or can't, the edge search lists the tours beside it. At a limit it
+    raises `StoppedEarly`, which says how many tours there are at least.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - ``directed`` (bool, default False): whether a tour and its reverse count as two.
     - ``backend`` (str, default None): the backend that lists the tours; None for the frontier method.
-    - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
-    - ``memory`` (int, default None): the most memory for the frontier method, in bytes; None for half of what is free,
-      at most 12 GiB.
+    - ``options`` (a dict, default None): the backend's own options, as in `solve`.
+    - ``memory`` (int, default None): the most bytes for the frontier method; None for half of what is free, at most
+      12 GiB.
     - The other keywords are those of `solve`.
     """
     from cpsat_tour.engines.counts import directed_readings, exact_count
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
-    limits = Limits(seconds, threads=threads, seed=seed)
-    number = isinstance(memory, int | float) and not isinstance(memory, bool)
-    if memory is not None and not (number and 0 < memory < math.inf):
+    limits = Limits(seconds, threads=threads, seed=seed, cancel=cancel)
+    if memory is not None and (
+        isinstance(memory, bool) or not isinstance(memory, int | float) or not 0 < memory < math.inf
+    ):
         raise BadInput(f"memory can't be {quoted(memory)}: give a number of bytes above 0, such as {1 << 30}")
-    with progress_in_notebook("counting tours") as listen:
+    with progress_shown("counting tours", progress) as listen:
         known = exact_count(problem, backend, limits, listen, options=options, memory=memory)
     readings = directed_readings(problem) if directed else 1
     if known.number is None:
@@ -309,11 +334,13 @@ def estimate(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> Estimate:
     """Return an `Estimate` of how many tours a board or a graph has, from random probes: ``estimate("8x8",
     closed=True).mean``.
 
-    Raises `BadInput` for a wrong argument, for symmetric tours and for given numbers.
+    Symmetric tours and given numbers can't be estimated.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - ``samples`` (int, default None): the number of probes, 2 or more; None for 1,000,000, or all that the time allows.
@@ -323,8 +350,8 @@ def estimate(
     from cpsat_tour.engines.counts import estimate as estimate_by_probes
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
-    limits = Limits(seconds, threads=threads, seed=seed)
-    with progress_in_notebook("estimating how many tours there are") as listen:
+    limits = Limits(seconds, threads=threads, seed=seed, cancel=cancel)
+    with progress_shown("estimating how many tours there are", progress) as listen:
         return estimate_by_probes(problem, samples, limits, listen, directed=directed)
 
 
@@ -346,11 +373,13 @@ def best(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> Best:
     """Return the `Best` tour, with the least or the greatest value of an objective: ``best("6x6", minimize="turns",
     closed=True).value``.
 
-    At a limit it is the best so far. Raises `BadInput` for a wrong argument, such as two goals or none.
+    At a limit it is the best so far.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - ``minimize`` (str, default None): the objective with the least value, ``"turns"`` or ``"crossings"``; give it or
@@ -364,12 +393,12 @@ def best(
     from cpsat_tour.engines.best_search import goal_of
 
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
-    limits = Limits(seconds, threads=threads, seed=seed)
+    limits = Limits(seconds, threads=threads, seed=seed, cancel=cancel)
     goal = goal_of(problem, minimize, maximize)
     if isinstance(hint, str) or not isinstance(hint, Iterable | None):
         raise BadInput(f"the hint can't be {hint!r:.80}: give squares in the order of the visit, such as ['a1', 'b3']")
-    vertices = None if hint is None else [problem.graph.space.vertex(vertex) for vertex in hint]
-    with progress_in_notebook(f"seeking the {goal.name}") as listen:
+    with progress_shown(f"seeking the {goal.name}", progress) as listen:
+        vertices = None if hint is None else [*map(problem.graph.space.vertex, hint)]
         return optimise(goal, backend, limits, listen, vertices)
 
 
@@ -387,17 +416,24 @@ def fewest_paths(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> BestRoutes:
     """Return the fewest tours that together visit each square once, as `BestRoutes`; they are open, or closed with
     ``closed=True``: ``fewest_paths("4x4").value``, how many knights it takes.
 
-    At a limit they are the fewest so far. Raises `BadInput` for a wrong argument.
+    At a limit they are the fewest so far.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - The other keywords are those of `solve`.
     """
-    problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
-    return _best_routes(problem, "paths", None, Limits(seconds, threads=threads, seed=seed))
+    return _best_routes(
+        problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints),
+        "paths",
+        None,
+        Limits(seconds, threads=threads, seed=seed, cancel=cancel),
+        progress,
+    )
 
 
 def longest_path(
@@ -409,10 +445,12 @@ def longest_path(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> BestRoutes:
     """Return the longest path of a graph, as `BestRoutes` of one route: ``longest_path(networkx.star_graph(5)).value``.
 
-    At a limit it is the longest so far, and ``bound`` what is known of others. Raises `BadInput` for a wrong argument.
+    At a limit it is the longest so far, with a ``bound``.
 
     - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
     - ``start`` (a node, default None): the node where the path begins; None for any.
@@ -420,8 +458,13 @@ def longest_path(
     - ``optional`` (nodes, default None): the nodes that may be left out; None for all.
     - The other keywords are those of `solve`.
     """
-    problem = problem_of(graph, start=start, end=end)
-    return _best_routes(problem, "length", optional, Limits(seconds, threads=threads, seed=seed))
+    return _best_routes(
+        problem_of(graph, start=start, end=end),
+        "length",
+        optional,
+        Limits(seconds, threads=threads, seed=seed, cancel=cancel),
+        progress,
+    )
 
 
 def longest_cycle(
@@ -431,21 +474,34 @@ def longest_cycle(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> BestRoutes:
     """Return the longest cycle of a graph, as `BestRoutes` of one route; its ``value`` is the circumference:
     ``longest_cycle(networkx.petersen_graph()).value``.
 
-    At a limit it is the longest so far, and ``bound`` what is known of others. Raises `BadInput` for a wrong argument.
+    At a limit it is the longest so far, with a ``bound``.
 
     - ``graph`` (a graph, a board or text): a networkx graph, directed or not, or anything else that `solve` takes.
     - ``optional`` (nodes, default None): the nodes that may be left out; None for all.
     - The other keywords are those of `solve`.
     """
-    problem = problem_of(graph, closed=True)
-    return _best_routes(problem, "length", optional, Limits(seconds, threads=threads, seed=seed))
+    return _best_routes(
+        problem_of(graph, closed=True),
+        "length",
+        optional,
+        Limits(seconds, threads=threads, seed=seed, cancel=cancel),
+        progress,
+    )
 
 
-def _best_routes(problem: Problem, objective: str, optional: Iterable[VertexLike] | None, limits: Limits) -> BestRoutes:
+def _best_routes(
+    problem: Problem,
+    objective: str,
+    optional: Iterable[VertexLike] | None,
+    limits: Limits,
+    progress: OnEvent | None,
+) -> BestRoutes:
     """Return the best routes by an objective. The longest may leave out the ``optional`` nodes; None stands for all
     nodes."""
     from cpsat_tour.engines.best import optimise_routes
@@ -455,7 +511,7 @@ def _best_routes(problem: Problem, objective: str, optional: Iterable[VertexLike
         raise BadInput(f"the optional nodes can't be {optional!r:.80}: give a list of them")
     free = None if optional is None else [problem.graph.space.vertex(which) for which in optional]
     goal = routes_goal(problem, objective, free)
-    with progress_in_notebook(f"seeking the {goal.name}") as listen:
+    with progress_shown(f"seeking the {goal.name}", progress) as listen:
         return optimise_routes(goal, limits, listen)
 
 
@@ -475,11 +531,13 @@ def puzzle(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> Puzzle | Answer:
     """Return a `Puzzle`, some numbers of a tour that fit no other tour: ``print(puzzle("5x6", closed=True, seed=3))``.
 
-    If there is no tour, or none is found in time, an `Answer` says so. Raises `StoppedEarly` when the time is over, and
-    `BadInput` for a wrong argument, for directed graphs, and for less than 3 or more than 400 squares.
+    It takes undirected graphs of 3 to 400 squares. If there is no tour, or none is found in time, an `Answer` says so;
+    if the time ends later, it raises `StoppedEarly`.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what the tour is of, as in `solve`.
     - ``grade`` (int, default 5): how hard it is at most, from 1 to 5; an easier one gives more numbers.
@@ -492,8 +550,11 @@ def puzzle(
     problem = problem_of(
         where, closed, start, end, require, forbid, symmetry, givens, () if isinstance(waypoints, bool) else waypoints
     )
-    limits, grade = Limits(seconds, threads=threads, seed=seed), whole_number("the grade", grade, 1, HARDEST)
-    with progress_in_notebook("making a puzzle") as listen:
+    limits, grade = (
+        Limits(seconds, threads=threads, seed=seed, cancel=cancel),
+        whole_number("the grade", grade, 1, HARDEST),
+    )
+    with progress_shown("making a puzzle", progress) as listen:
         return make_puzzle(
             problem, limits, listen, grade, waypoints=waypoints is True, walls=whole_number("walls", walls, 0)
         )
@@ -506,20 +567,21 @@ def decompose(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> Decomposition:
     """Return a `Decomposition` of all moves in disjoint closed tours: ``decompose("torus:5x5").tours``.
 
-    At a limit it has the tours so far. Raises `BadInput` for a wrong argument.
+    At a limit it has the tours so far.
 
     - ``where`` (a board, a graph or text): what is decomposed, as in `solve`.
-    - ``most`` (bool, default False): whether as many disjoint closed tours as possible are sought, whatever moves are
-      left over.
+    - ``most`` (bool, default False): whether as many tours as possible are sought, and moves may be left over.
     - The other keywords are those of `solve`.
     """
     from cpsat_tour.engines.decompose import disjoint_tours
 
-    limits = Limits(seconds, threads=threads, seed=seed)
-    with progress_in_notebook("seeking disjoint tours") as listen:
+    with progress_shown("seeking disjoint tours", progress) as listen:
+        limits = Limits(seconds, threads=threads, seed=seed, cancel=cancel)
         return disjoint_tours(problem_of(where), limits, listen, most=most)
 
 
@@ -529,21 +591,24 @@ def filter_graphs(
     closed: bool = False,
     seconds: float | None = None,
     threads: int = 1,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> Iterator[Answer]:
     """Yield an `Answer` for each graph, in their order: ``[bool(answer) for answer in filter_graphs(["D~{", "DQc"],
     closed=True)]``.
 
-    Raises `BadInput`, with the graph's number from 1, if one can't be read.
+    Once it is cancelled, it raises `StoppedEarly`.
 
     - ``graphs`` (lines and graphs, needed): each a line of graph6, sparse6 or digraph6, a `Graph`, a board, or a
       networkx graph, whose nodes `Tour.nodes` gives back.
-    - ``closed`` (bool, default False): whether closed tours are asked for, which are Hamiltonian cycles.
     - ``seconds`` (float, default None): the limit on wall time for each graph; None for no limit.
     - ``threads`` (int, default 1): how many threads search.
+    - The other keywords are those of `solve`.
     """
     from cpsat_tour.engines.graph_stream import CLOSED, OPEN, Batch, line_of, searched
 
-    limits, waiting = Limits(seconds, threads=threads), deque[Graph | None]()  # None for a graph in a line
+    limits, cancelled = Limits(seconds, threads=threads, cancel=cancel), Clock(None, cancel)
+    waiting = deque[Graph | None]()  # None for a graph in a line
 
     def lines() -> Iterator[bytes]:
         """Yield a line for each graph, and keep the graphs that are not lines."""
@@ -554,13 +619,14 @@ def filter_graphs(
 
     given = lines()
     groups = iter(lambda: b"".join(itertools.islice(given, GRAPHS)), b"")
-    batches = (Batch.of(group, CLOSED if closed else OPEN) for group in groups)
-    places = ((batch, place) for batch in searched(batches, threads) for place in range(len(batch.verdicts)))
-    for number, (batch, place) in enumerate(places, start=1):
-        try:
-            yield batch.answer(place, limits, waiting.popleft())
-        except GraphFault as fault:
-            raise BadInput(f"graph {number}: {fault}") from None
+    with closing(searched((Batch.of(group, CLOSED if closed else OPEN) for group in groups), threads)) as found:
+        places = ((batch, place) for batch in found for place in range(len(batch.verdicts)))
+        for number, (batch, place) in enumerate(places, start=1):
+            cancelled.check()
+            try:
+                yield batch.answer(place, limits, waiting.popleft(), progress)
+            except GraphFault as fault:
+                raise BadInput(f"graph {number}: {fault}") from None
 
 
 def prove(
@@ -579,12 +645,13 @@ def prove(
     seed: int = 0,
     seconds: float | None = None,
     threads: int | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> Certificate | NotProved:
     """Return a certificate that there is no tour, which the independent checker has accepted: ``prove("4x6",
     closed=True).write("folder")``.
 
-    The result is true if the claim is proved. If there is a tour, or a limit comes first, it is a `NotProved`, an
-    `Answer` that says so and is false. Raises `BadInput` for a wrong argument.
+    If there is a tour, or a limit comes first, the result is a `NotProved`, which is false: ``if found := prove(...)``.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - ``counted`` (bool, default False): whether the certificate is of the number of tours, its ``tours``.
@@ -596,9 +663,8 @@ def prove(
     if method not in get_args(Method):
         raise BadInput(f"the method can't be {method!r:.40}: choose one of {', '.join(get_args(Method))}")
     problem = problem_of(where, closed, start, end, require, forbid, symmetry, givens, waypoints)
-    limits = Limits(seconds, threads=threads, seed=seed)
-    claim = "how many tours there are" if counted else "that there is no tour"
-    with progress_in_notebook(f"proving {claim}") as listen:
+    limits = Limits(seconds, threads=threads, seed=seed, cancel=cancel)
+    with progress_shown("proving how many there are" if counted else "proving that there is none", progress) as listen:
         found = prove_and_check(problem, method, limits, listen, counted=counted)
     return NotProved(found) if isinstance(found, Answer) else found
 
@@ -609,6 +675,8 @@ def check(
     *,
     claim: Kind | None = None,
     seconds: float | None = None,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
     closed: bool = False,
     start: VertexLike | None = None,
     end: VertexLike | None = None,
@@ -621,15 +689,14 @@ def check(
     """Return the verdict on the certificate in a folder, checked from the board up; given a board, also whether it is
     about that problem.
 
-    ``check("folder").valid`` is True or False; ``fault`` names the first wrong line. Raises `BadInput` if a file is
-    missing, and `StoppedEarly` when the time is over.
+    ``check("folder").valid`` is True or False. Raises `StoppedEarly` when the time is over.
 
     - ``folder`` (a path, needed): the certificate's folder.
-    - ``where`` (a board, a graph, text, or a `Problem`; default None): what the certificate has to be about, as in
-      `solve`; None for anything.
+
+    - ``where`` (a board, a graph, text, or a `Problem`; default None): what the certificate has to be about; None for
+      anything.
     - ``claim`` (str, default None): what must be proved: ``none``, that there is no tour; ``count``, how many there
       are; ``best``, that none is better.
-    - ``seconds`` (float, default None): the limit on wall time in seconds; None for no limit.
     - The other keywords are those of `solve`.
     """
     from cpsat_tour.proofs.check.folder import KINDS, check as check_folder
@@ -641,9 +708,9 @@ def check(
         raise BadInput(f'{given} can\'t go without a space: say which, such as check(folder, "4x6", closed=True)')
     if claim is not None and claim not in KINDS:
         raise BadInput(f"the claim can't be {claim!r:.40}: choose one of {', '.join(KINDS)}")
-    clock = Limits(seconds).clock()
-    expected = None if where is None else problem_of(where, *parts)
-    with progress_in_notebook(f"checking {os.fspath(folder)}") as listen:
+    clock = Limits(seconds, cancel=cancel).clock()
+    with progress_shown(f"checking {os.fspath(folder)}", progress) as listen:
+        expected = None if where is None else problem_of(where, *parts)
         return check_folder(Path(folder), listen, expected, kind=claim, clock=clock)
 
 
@@ -670,9 +737,6 @@ def export(
     """Write the formula of a problem for another solver, and return its size: ``export("8x8", "formula.cnf",
     closed=True).clauses``. `decode` reads the solver's answer.
 
-    Raises `BadInput` if the backend has no formula, none in this form, the problem is decided without one, or the file
-    can't be written.
-
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, as in `solve`.
     - ``path`` (a path, needed): the file; ``"-"`` prints the formula.
     - ``form`` (str, default None): ``cnf``, ``wcnf``, ``opb``, ``lp``, ``mps``, ``mzn``, ``dzn``, ``xml``, ``asp``,
@@ -681,7 +745,7 @@ def export(
       ``"crossings"``; in ``wcnf`` and ``opb``.
     - ``maximize`` (str, default None): the objective of which it asks for the most.
     - ``backend`` (str, default 'sat:adder'): the backend that states the formula.
-    - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
+    - ``options`` (a dict, default None): the backend's own options, as in `solve`.
     - ``force`` (bool, default False): whether an existing file is replaced.
     - The other keywords are those of `solve`.
     """
@@ -719,8 +783,7 @@ def decode(answer: str | os.PathLike[str], formula: str | os.PathLike[str]) -> A
     """Return the `Answer`, its tour verified, from what another solver printed for a formula of `export`:
     ``decode("answer.txt", "formula.cnf").tour``.
 
-    Raises `NotATour` if the solver's values are not a tour; its ``cuts`` are the lines that a relaxation lacks, to be
-    appended and solved again. `BadInput` says why a file can't be read.
+    Raises `NotATour` if the solver's values are not a tour.
 
     - ``answer`` (a path, needed): the file that the solver wrote, or what it printed.
     - ``formula`` (a path, needed): the file that `export` wrote.
@@ -741,8 +804,7 @@ def draw(
     """Draw a tour, or the verified tour in a file, to a picture: ``draw("tour.json", "tour.svg")``. A drawing that was
     saved as .svg becomes another picture: ``draw("proof/why.svg", "why.pdf")``.
 
-    Raises `BadInput` if the picture can't be written, and `TourFault`, which names the first fault, if the file has no
-    tour.
+    Raises `TourFault`, which names the first fault, if the file has no tour.
 
     - ``tour`` (a `Tour`, an `Answer` or a path, needed): the tour, or a .json, .npy or .txt file that has one or
       several, or a drawing.
@@ -778,19 +840,21 @@ def compare_backends(
     seconds: float = 10.0,
     seeds: int = 1,
     jobs: int = 1,
+    cancel: threading.Event | None = None,
+    progress: OnEvent | None = None,
 ) -> Comparison:
     """Return a comparison of backends on boards, each run timed in a process of its own and each answer verified:
     ``compare_backends(["6..12:2"], ["sat", "cpsat"], closed=True)``.
 
-    Ratios are to the best backend. Raises `BadInput` for a wrong argument.
+    Once it is cancelled, the comparison has the runs made so far.
 
     - ``boards`` (a list of str, needed): patterns such as ``8x8``, ``6..20:2`` and ``GP(8..50:6,2)``, or the paths of
       graph files.
     - ``backends`` (a list of str, needed): names of backends, perhaps with options: ``cpsat linearization=0``.
-    - ``closed`` (bool, default False): whether closed tours are sought.
     - ``seconds`` (float, default 10.0): the limit on the wall time of a run, in seconds.
     - ``seeds`` (int, default 1): how many runs each backend makes on each board.
     - ``jobs`` (int, default 1): how many runs are made at once; 1 for timings to be published.
+    - The other keywords are those of `solve`.
     """
     from cpsat_tour.compare.perform import reporting, schedule
     from cpsat_tour.compare.report import Comparison
@@ -801,15 +865,21 @@ def compare_backends(
     names = [backends] if isinstance(backends, str) else list(backends)
     if not patterns or not names:
         raise BadInput("nothing is compared: name boards and backends, such as ['6x6', '8x8'] and ['sat', 'cpsat']")
-    if not Limits(seconds).seconds:
+    if not Limits(seconds, cancel=cancel).seconds:
         raise BadInput(f"the time limit of a run can't be {seconds!r}: give seconds above 0")
-    kind = "closed" if closed else "open"
-    asked = {"boards": patterns, "backends": names, "kinds": [kind], "seeds": seeds, "time_limit": seconds}
+    asked = {
+        "boards": patterns,
+        "backends": names,
+        "kinds": ["closed" if closed else "open"],
+        "seeds": seeds,
+        "time_limit": seconds,
+    }
     todo = study_of("runs", asked).jobs(whole_number("the number of jobs", jobs), "local")
     runs: list[RecordedRun] = []
     with (
-        progress_in_notebook(f"comparing {len(names)} backends on {', '.join(patterns)}") as listen,
+        progress_shown(f"comparing {len(names)} backends on {', '.join(patterns)}", progress) as listen,
         local(jobs) as workers,
+        suppress(StoppedEarly),
     ):
-        schedule(todo, workers, reporting(listen, len(todo), runs.append))
+        schedule(todo, workers, reporting(listen, len(todo), runs.append), heartbeat=Clock(None, cancel).check)
     return Comparison(runs)

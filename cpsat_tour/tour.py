@@ -34,13 +34,10 @@ from cpsat_tour.spaces.symmetry import symmetry_groups
 
 @dataclass(frozen=True, eq=False)
 class Tour(Sequence[Any]):
-    """A tour: a sequence of vertices in the order of the visit. A vertex is a number, as in ``start=``, ``require=``
-    and all other arguments, or a node of a networkx graph.
+    """A tour: a sequence of vertices in the order of the visit, as numbers or as nodes of a networkx graph.
 
     On a board the squares are numbered row by row from 0, without the holes. ``in`` and ``index`` take names and
-    coordinates too. A closed tour does not repeat its first vertex. Tours are equal if both are closed or both open,
-    and they visit vertices of the same numbers and names in the same order. To make one of squares use `Tour.of`, which
-    verifies it.
+    coordinates too. A closed tour does not repeat its first vertex. `Tour.of` makes one of squares, verified.
 
     - ``graph`` (`Graph`): the graph.
     - ``closed`` (bool): whether it is a cycle.
@@ -93,7 +90,7 @@ class Tour(Sequence[Any]):
 
     @property
     def moves(self) -> list[tuple[Any, Any]]:
-        """The moves as pairs of vertices, in order; a closed tour's last move returns to its first vertex."""
+        """The moves as pairs of vertices, in order; of a closed tour the last leads to its first vertex."""
         return moves_of(list(self), closed=self.closed)
 
     def __str__(self) -> str:
@@ -106,8 +103,7 @@ class Tour(Sequence[Any]):
 
     @property
     def nodes(self) -> list[Any]:
-        """The vertices in order, as the user knows them: networkx nodes, numbers of vertices that are just numbered,
-        else names."""
+        """The vertices in order as networkx nodes, as numbers where they have no names, else as names."""
         return [self.graph.space.node(vertex) for vertex in self.vertices.tolist()]
 
     @classmethod
@@ -126,22 +122,20 @@ class Tour(Sequence[Any]):
         return cls(problem.graph, closed, vertices)
 
     def reversed(self) -> Tour:
-        """Return the tour in the other direction, a closed one from the same vertex; `BadInput` on a directed graph."""
+        """Return the tour in the other direction, a closed one from the same vertex."""
         if self.graph.directed:
             raise BadInput(f"a tour of {self.graph.called} can't be walked the other way")
         return Tour(self.graph, self.closed, np.roll(self.vertices[::-1], int(self.closed)))
 
     def image(self, symmetry: str) -> Tour:
-        """Return the image of the tour under a named ``symmetry`` of the board: ``rot90``, ``rot180``, ``diagonal``, …;
-        `BadInput` if the board has none of this name."""
+        """Return the image of the tour under a ``symmetry`` of the board: ``rot90``, ``rot180``, ``diagonal``, …"""
         named = self.graph.space.named_symmetries()
         if symmetry not in named:
             raise BadInput(f"{self.graph.called} has no symmetry {quoted(symmetry)}: choose one of {', '.join(named)}")
         return Tour(self.graph, self.closed, named[symmetry][self.vertices])
 
     def array(self) -> Ints:
-        """Return an array in the shape of the board, or box, with the visit number of each square, from 1; holes have
-        0. `BadInput` if the vertices have no rows and columns."""
+        """Return an array in the shape of the board with the visit number of each square, from 1; 0 in holes."""
         numbers = np.zeros(self.graph.order + 1, dtype=np.int32)  # the last is that of holes, which are vertex -1
         numbers[self.vertices] = np.arange(1, len(self) + 1)
         layers = np.stack([numbers[layer.cells] for layer in layout_of(self.graph.space).layers])
@@ -149,8 +143,7 @@ class Tour(Sequence[Any]):
 
     @classmethod
     def from_array(cls, where: Any, numbers: Any, *, closed: bool = False) -> Tour:
-        """Return the verified tour of a board or a box from an array of visit numbers, as `array` returns it. Raises
-        `BadInput` if the array has another shape, `TourFault` for another fault.
+        """Return the verified tour of a board or a box from an array of visit numbers, as `array` returns it.
 
         - ``where`` (a board, or text; needed): what the tour is of, as in `solve`.
         - ``numbers`` (an array, needed): the visit numbers, from 1, in rows and columns, 0 in holes.
@@ -173,13 +166,13 @@ class Tour(Sequence[Any]):
 
     @property
     def turns(self) -> int:
-        """The number of vertices where the two moves are not in line; `BadInput` if moves are not straight."""
+        """The number of vertices where the two moves are not in line."""
         passed = len(self) if self.closed else max(0, len(self) - 2)
         return passed - len(pairs_in_line(self._moves_alone))
 
     @property
     def crossings(self) -> int:
-        """The number of pairs of moves that cross; `BadInput` if moves are not straight."""
+        """The number of pairs of moves that cross."""
         return len(pairs_that_cross(self._moves_alone))
 
     @property
@@ -196,7 +189,7 @@ class Tour(Sequence[Any]):
         return symmetry_groups(self.graph, self.vertices[None, :], closed=self.closed)[0]
 
     def to_networkx(self) -> Any:
-        """Return the tour as a networkx graph: its vertices in order, as `nodes` has them, and its moves as edges."""
+        """Return the tour as a networkx graph of its `nodes` and its moves."""
         import networkx
 
         graph = networkx.DiGraph() if self.graph.directed else networkx.Graph()
@@ -227,22 +220,21 @@ class Tour(Sequence[Any]):
         return axes
 
     def svg(self) -> str:
-        """Return a drawing of the tour as SVG text; `BadInput` if it is too large."""
+        """Return a drawing of the tour as SVG text."""
         from cpsat_tour.drawing.svg import svg
 
         return svg(self.graph, self.vertices, closed=self.closed)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Write the tour to the file at ``path``: .svg, .png, .pdf, .tikz, .gif, .txt, .json or .npy; `BadInput` if it
-        can't be written so, or the file exists and ``force`` is not set."""
+        """Write the tour to a .svg, .png, .pdf, .tikz, .gif, .txt, .json or .npy file at ``path``; with ``force`` also
+        over one."""
         from cpsat_tour.formats.saving import save_tour
 
         save_tour(Problem(self.graph, self.closed), self.vertices, os.fspath(path), force=force)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Tour:
-        """Return the verified tour of the file at ``path``, .json, .npy or .txt; `TourFault` names its first fault,
-        `BadInput` says why it can't be read."""
+        """Return the verified tour of the file at ``path``, .json, .npy or .txt."""
         from cpsat_tour.formats.tour_files import read_tours
 
         found = read_tours(Path(path))
@@ -262,8 +254,7 @@ class Tour(Sequence[Any]):
         return shown_svg(self.graph, self.vertices, closed=self.closed)
 
     def text(self) -> str:
-        """Return the board as text, a number from 1 for each visit; `BadInput` if the vertices have no rows and
-        columns."""
+        """Return the board as text, a number from 1 for each visit."""
 
         return tour_text(self.graph.space, self.vertices)
 
@@ -272,8 +263,7 @@ class Tour(Sequence[Any]):
 class Routes:
     """Several paths, or cycles, of one graph. Iteration yields each as a list of vertices, given as in a `Tour`.
 
-    They are not verified here. A path may have one vertex, and a route need not visit them all. A cycle does not
-    repeat its first vertex.
+    A path may have one vertex, and a route need not visit them all. A cycle does not repeat its first vertex.
 
     - ``graph`` (`Graph`): the graph.
     - ``closed`` (bool): whether each route is a cycle.
@@ -304,7 +294,7 @@ class Routes:
         return [visits_data(self.graph, route) for route in self.routes]
 
     def svg(self) -> str:
-        """Return a drawing of the routes as SVG text, a colour for each; `BadInput` if the graph is too large."""
+        """Return a drawing of the routes as SVG text, a colour for each."""
         from cpsat_tour.drawing.svg import routes_svg
 
         return routes_svg(self.graph, self.routes, closed=self.closed)
@@ -316,9 +306,8 @@ class Routes:
     def save(
         self, path: str | os.PathLike[str], described: Mapping[str, Any] | None = None, *, force: bool = False
     ) -> None:
-        """Write the routes to the file at ``path``: as a drawing (.svg, .png, .pdf, .tikz), as JSON (.json), or as text
-        with that JSON below (.txt). The JSON is ``described``, by default a list of tours, or of routes if a vertex is
-        left out. `BadInput` if that can't be done, or the file exists and ``force`` is not set."""
+        """Write the routes to a .svg, .png, .pdf, .tikz, .json or .txt file at ``path``, with ``force`` also over one.
+        The JSON is ``described``, by default a list of tours, or of routes if a vertex is left out."""
         from cpsat_tour.formats.saving import save_routes
 
         kind = "tours" if all(len(route) == self.graph.order for route in self.routes) else "routes"
@@ -329,8 +318,13 @@ class Routes:
 MAX_WORDS = 100
 """The most vertex names that a notebook lists."""
 
-MAX_REASON = 120
-"""The most characters of a reason in an answer's repr."""
+MAX_REASON = 55
+"""The most characters of a reason in a repr."""
+
+
+def in_short(reason: object) -> str:
+    """Return the beginning of a reason, as reprs have it."""
+    return f"{str(reason)[:MAX_REASON]}…" if len(str(reason)) > MAX_REASON else str(reason)
 
 
 @dataclass(frozen=True)
@@ -357,12 +351,12 @@ class Answer:
 
     @property
     def none(self) -> bool:
-        """True if there is no tour, for the reason in ``refutation``."""
+        """True if there is no tour."""
         return self.status == "none"
 
     @property
     def unknown(self) -> bool:
-        """True if the search ended without an answer, at the limit in ``stopped_by``."""
+        """True if the search ended without an answer."""
         return self.status == "unknown"
 
     def __bool__(self) -> bool:
@@ -373,8 +367,7 @@ class Answer:
         if self.tour is not None:
             what = f"{'closed' if self.tour.closed else 'open'} tour of {self.tour.graph.called}"
         elif self.refutation is not None:
-            reason = str(self.refutation)
-            what = f"no tour, {reason if len(reason) <= MAX_REASON else f'{reason[:MAX_REASON]}…'}"
+            what = f"no tour, {in_short(self.refutation)}"
         return (
             f"<{type(self).__name__}: {what}{f', by {self.backend} in {self.seconds:.3g} s' if self.backend else ''}>"
         )
@@ -388,8 +381,7 @@ class Answer:
 
         drawn = None if self.tour is None else self.tour._repr_svg_()
         if self.tour is None:
-            stopped = f"Unknown; stopped by {self.stopped_by}"
-            words = f"There is no tour: {self.refutation}" if self.status == "none" else stopped
+            words = f"There is no tour: {self.refutation}" if self.none else f"Unknown; stopped by {self.stopped_by}"
         elif drawn is not None:
             words = f"{len(self.tour)} {self.tour.graph.nouns[1]}"
         else:
@@ -435,7 +427,7 @@ class Answer:
 
 
 class NotProved(Answer):
-    """The `Answer` of `prove` when it has no certificate: there is a tour, or a limit came first. It is false.
+    """The `Answer` of `prove` without a certificate: there is a tour, or a limit came first. It is false.
 
     - ``answer`` (`Answer`, needed): says so.
     """
@@ -555,13 +547,17 @@ SECONDS_BETWEEN_LINES = 0.2
 
 
 @contextmanager
-def progress_in_notebook(what: str, clock: Callable[[], float] = time.monotonic) -> Iterator[OnEvent | None]:
-    """Yield a listener that shows the progress of a run, and a solver's log, in a notebook; outside a notebook,
-    None."""
+def progress_shown(
+    what: str, progress: OnEvent | None = None, clock: Callable[[], float] = time.monotonic
+) -> Iterator[OnEvent | None]:
+    """Yield the user's listener; without one, in a notebook, a listener that shows the progress of a run and a solver's
+    log, elsewhere None."""
+    if not (progress is None or callable(progress)):
+        raise BadInput(f"progress can't be {quoted(progress)}: give a function of one event, such as print")
     ipython = sys.modules.get("IPython")
     shell = None if ipython is None else ipython.get_ipython()
-    if shell is None or not hasattr(shell, "kernel"):
-        yield None
+    if progress is not None or shell is None or not hasattr(shell, "kernel"):
+        yield progress
         return
     display: Any = import_module("IPython.display").display
     handle: Any = None

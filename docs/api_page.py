@@ -1,8 +1,8 @@
-"""The reference of the Python interface: a page whose entries are written from signatures and docstrings.
+"""The reference of the Python interface: pages whose entries are written from signatures and docstrings.
 
-An entry of ``docs/reference/api.md`` stands between ``<!-- NAME: MEMBERS -->`` and ``<!-- end -->``. After a change of
-a signature or a docstring, ``python docs/api_page.py`` writes the entries anew; a test compares them. The
-keywords that most functions share are listed once.
+An entry of a page in ``docs/reference`` stands between ``<!--NAME MEMBERS-->`` and ``<!--end-->``. After a change
+of a signature or a docstring, ``python docs/api_page.py`` writes the entries anew; a test compares them. The keywords
+that most functions share are listed once, and ``...`` stands for them.
 """
 
 from __future__ import annotations
@@ -15,40 +15,46 @@ from typing import Any
 
 import cpsat_tour
 
-PAGE = Path(__file__).resolve().parent / "reference" / "api.md"
+PAGES = sorted((Path(__file__).resolve().parent / "reference").glob("*.md"))
 
-ENTRY = re.compile(r"(<!-- (\w+):(.*?) -->\n).*?(<!-- end -->)", re.DOTALL)
+ENTRY = re.compile(r"(<!--(?!keywords)(\w+)((?: \w+)*)-->\n).*?(<!--end-->)", re.DOTALL)
 
-PARAMETER = re.compile(r"^- ``(\w+)`` \(((?:[^()]|\([^()]*\))+)\): .+(?:\n  .*)*\n?", re.MULTILINE)
+PARAMETER = re.compile(r"^- ``(\w+)`` \(((?:[^()]|\([^()]*\))+)\): (.+(?:\n  .*)*)\n?", re.MULTILINE)
 """The lines of a parameter in a docstring: its name, its type and its default, and what it is."""
+
+SHARED_LINE = "- The other keywords are those of `solve`."
+"""What the docstrings of other verbs say of the keywords that they share with it."""
+
+SAID_ONCE = re.compile(r"(as in `\w+`|anything else that `solve` takes)\.$")
+"""How a docstring ends on a parameter that needs no word of its own on a page."""
 
 
 def parameters(thing: object) -> dict[str, tuple[str, str]]:
-    """Return the parameters that a docstring lists: for each its type with its default, and its lines."""
-    return {line[1]: (line[2], line[0].rstrip()) for line in PARAMETER.finditer(inspect.getdoc(thing) or "")}
+    """Return the parameters that a docstring lists: for each its type with its default, and what it is."""
+    return {line[1]: (line[2], line[3]) for line in PARAMETER.finditer(inspect.getdoc(thing) or "")}
 
 
 SHARED = {
-    name: lines
-    for name, (_, lines) in parameters(cpsat_tour.solve).items()
-    if name in inspect.signature(cpsat_tour.problem_of).parameters or name in ("seed", "seconds", "threads")
+    name: said
+    for name, said in parameters(cpsat_tour.solve).items()
+    if name
+    in {*inspect.signature(cpsat_tour.problem_of).parameters, "seed", "seconds", "threads", "cancel", "progress"}
     if name != "where"
 }
-"""The keywords that most verbs share, each with its lines in the docstring of `solve`."""
-
-SHARED_LINE = "- The other keywords are those of `solve`."
-"""What the docstrings of other verbs say of them."""
+"""The keywords that most verbs share."""
 
 
-def signature(name: str, thing: Any) -> str:
-    """Return a signature as people write it, some parameters a line if it is long."""
-    text = re.sub(r"""(?<=: |> )(['"])(.+?)\1(?=[,)= ]|$)""", r"\2", f"{name}{inspect.signature(thing)}")
-    text = text.replace("(self, ", "(").replace("(self)", "()")
-    text = text.removesuffix(" -> None") if isinstance(thing, type) else text
-    text = re.sub(r"\[[^=]*?\](?=[ ,)]|$)", lambda inner: inner[0].replace(" ", "\0"), text)
-    text = re.sub(r"(?<!,) ", "\0", text)
-    lines = textwrap.wrap(text, 100, subsequent_indent="    ", break_on_hyphens=False, break_long_words=False)
-    return "\n".join(lines).replace("\0", " ")
+def signature(name: str, thing: Any, *, shared: bool) -> str:
+    """Return a signature with its defaults, and ``...`` in place of the keywords that are listed once."""
+    stated = inspect.signature(thing)
+    own = [
+        parameter.replace(annotation=parameter.empty)
+        for parameter in stated.parameters.values()
+        if parameter.name != "self"
+        and not (shared and parameter.name in SHARED and parameter.name not in parameters(thing))
+    ]
+    text = name + str(stated.replace(parameters=own, return_annotation=stated.empty))
+    return f"{text[:-1]}{', ' * bool(own)}...)" if shared else text
 
 
 def markdown(doc: str, links: dict[str, str]) -> str:
@@ -60,39 +66,46 @@ def markdown(doc: str, links: dict[str, str]) -> str:
     return re.sub(r"(?<!`)`(\w+)`(?!`)", linked, doc).replace("``", "`")
 
 
+def listed(name: str, kind: str, what: str) -> str:
+    """Return the line of a parameter, whose default stands in the signature."""
+    return f"- ``{name}`` ({re.split(r'[,;] (?:default|needed|or None)', kind)[0]}): {what}\n"
+
+
 def entry(name: str, members: list[str], links: dict[str, str]) -> str:
     """Return the entry of a public name: its signature, its docstring, and those of its members."""
-    thing = getattr(cpsat_tour, name)
-    doc, listed = inspect.getdoc(thing) or "", parameters(thing)
+    thing, doc = getattr(cpsat_tour, name), inspect.getdoc(getattr(cpsat_tour, name)) or ""
     shared = name == "solve" or SHARED_LINE in doc
-    for lines in [*(SHARED.values() if name == "solve" else ()), *([SHARED_LINE] if shared else ())]:
-        doc = doc.replace(f"\n{lines}", "")
-    lines = [f"### `{name}`", ""]
-    if not isinstance(thing, type) or any("needed" in kind for kind, _ in listed.values()):
-        lines += ["```py", signature(name, thing), "```", ""]
-    lines.append(markdown(doc, links))
-    if shared:
-        lines.append("- The other keywords are [the same everywhere](#keywords).")
-    lines += ["", "Attributes and methods:"] if members else []
+
+    def line(found: re.Match[str]) -> str:
+        once = (name == "solve" and found[1] in SHARED) or SAID_ONCE.search(found[3])
+        return "" if once else listed(found[1], found[2], found[3])
+
+    lines = [f"## `{name}`", ""]
+    if not isinstance(thing, type) or "needed)" in doc:
+        lines += ["```text", *textwrap.wrap(signature(name, thing, shared=shared), 116), "```", ""]
+    lines.append(markdown(PARAMETER.sub(line, doc).replace(SHARED_LINE, ""), links).rstrip())
     for member in members:
         attribute = getattr(thing, member)
-        doc = markdown(inspect.getdoc(attribute) or "", links)
-        called = signature(member, attribute).replace("\n   ", "") if callable(attribute) else member
-        lines += ["", f"- `{called}`: {textwrap.indent(doc, '  ')[2:]}"]
+        title = signature(member, attribute, shared=False) if callable(attribute) else member
+        said = markdown(PARAMETER.sub("", inspect.getdoc(attribute) or ""), links).rstrip()
+        lines.append(f"- `{title}`: {textwrap.indent(said, '  ')[2:]}")
     return "\n".join([*lines, "", ""])
 
 
-def written(page: str) -> str:
-    """Return the page with all its entries as they are to be; of two anchors alike the second has a number."""
-    keywords = "\n".join(markdown(lines, {}) for lines in SHARED.values())
-    page = re.sub(
-        r"(<!-- keywords -->\n).*?(<!-- end of keywords -->)", rf"\1\n{keywords}\n\n\2", page, flags=re.DOTALL
-    )
-    names = [name for _, name, _, _ in ENTRY.findall(page)]
-    before = (sum(other.lower() == name.lower() for other in names[:at]) for at, name in enumerate(names))
-    links = {name: f"#{name.lower()}" + f"-{same}" * bool(same) for name, same in zip(names, before, strict=True)}
-    return ENTRY.sub(lambda old: f"{old[1]}\n{entry(old[2], old[3].split(), links)}{old[4]}", page)
+def links_of() -> dict[str, str]:
+    """Return the link to each entry from another page."""
+    entries = ((page.name, name) for page in PAGES for _, name, _, _ in ENTRY.findall(page.read_text(encoding="utf-8")))
+    return {name: f"{page}#{name.lower()}" for page, name in entries}
+
+
+def written(text: str, name: str) -> str:
+    """Return the text of the page of this name with all its entries as they are to be."""
+    links = {entry: link.removeprefix(name) for entry, link in links_of().items()}
+    keywords = "".join(markdown(listed(each, *SHARED[each]), links) for each in SHARED)
+    text = re.sub(r"(<!--keywords-->\n).*?(<!--/keywords)", rf"\1\n{keywords}\n\2", text, flags=re.DOTALL)
+    return ENTRY.sub(lambda old: f"{old[1]}\n{entry(old[2], old[3].split(), links)}{old[4]}", text)
 
 
 if __name__ == "__main__":
-    PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in PAGES:
+        page.write_text(written(page.read_text(encoding="utf-8"), page.name), encoding="utf-8")

@@ -24,6 +24,7 @@ class TourFault(ValueError):
 STOPPED = {
     "interrupt": "interrupted",
     "time": "stopped at the time limit",
+    "cancel": "cancelled",
     "work": "stopped at the limit on work",
     "solver": "the solver gave up",
 }

@@ -67,9 +67,8 @@ more."""
 @dataclass(frozen=True, eq=False)
 class Graph:
     """A simple graph on the vertices ``0..order-1``, directed or not; made by `from_edges`, `from_networkx` or
-    `read_graph`, or asked of a board: ``Board(8, 8).graph``. Every problem on it requires the edges ``required``, which
-    some graph files fix. ``form`` names the form of the file that it was read from, and ``loops`` counts the edges from
-    a vertex to itself that were passed over."""
+    `read_graph`, or asked of a board: ``Board(8, 8).graph``. Of a graph file ``required`` has the
+    edges that it fixes, ``form`` names its form, and ``loops`` counts the edges from a vertex to itself passed over."""
 
     indptr: Ints
     indices: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
@@ -95,8 +94,7 @@ class Graph:
         directed: bool = False,
         space: Space | None = None,
     ) -> Graph:
-        """Return the graph with these edges. Raises `BadInput` if the order is negative, or an edge is not two whole
-        numbers below it.
+        """Return the graph with these edges.
 
         - ``order`` (int, needed): the number of vertices.
         - ``edges`` (pairs of ints, or an array of shape (m, 2); needed): the edges; loops and repeats are left out.
@@ -129,7 +127,7 @@ class Graph:
     @classmethod
     def from_networkx(cls, graph: Any) -> Graph:
         """Return the graph of a networkx ``graph``. Starts, ends and moves are given by its nodes, which `Tour.nodes`
-        gives back; their ``pos`` is where they are drawn. Raises `BadInput` if it is not a graph.
+        gives back; their ``pos`` is where they are drawn.
 
         Weights, repeated edges and loops are ignored. The names of the vertices are the texts of the nodes, tuples as
         ``1,2``, or numbers from 0 if the texts are not short, different words.

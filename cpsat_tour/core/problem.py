@@ -63,8 +63,7 @@ class Problem:
     one path or cycle are two tours. The start is then the vertex numbered 1, the end the one with the last number.
     Givens that fix only ends of an open tour become ``start`` and ``end``.
 
-    Raises `BadInput` if a vertex or an edge is not in the graph, the symmetry is not one of it, or two givens
-    contradict each other.
+
 
     - ``graph`` (`Graph`, needed): the graph.
     - ``closed`` (bool, needed): whether a cycle is sought.
@@ -121,7 +120,9 @@ class Problem:
                 raise BadInput(f"{self.symmetry.name} is a kind of closed tour: ask for a closed one")
 
     def __repr__(self) -> str:
-        return f"<Problem: {self.kind} tour of {self.graph.called}>"
+        names = ("start", "end", "require", "forbid", "symmetry", "givens", "waypoints")
+        given = ", ".join(name for name in names if getattr(self, name) not in (None, ()))
+        return f"<Problem: {self.kind} tour of {self.graph.called}{f', with {given}' if given else ''}>"
 
     def _normal_moves(self, field: str, moves: Iterable[Move]) -> tuple[Move, ...]:
         """Return the moves sorted and without repeats; `BadInput` if one is not a move of the graph. Edges have the

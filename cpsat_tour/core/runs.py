@@ -4,12 +4,12 @@ that the clock, progress and Ctrl-C reach the thread that waits for them.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from threading import Thread
 from typing import Literal, TypeAlias, TypeVar
 
 from cpsat_tour.core.errors import BadInput, StoppedEarly, quoted, whole_number
@@ -28,7 +28,7 @@ NO_LIMIT = 1 << 62
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a run, and the seed of its choices. Raises `BadInput` for a value out of range.
+    """The limits of a run, and the seed of its choices.
 
     - ``seconds`` (float, default None): the limit on wall time in seconds; None for no limit.
     - ``work`` (int, default None): the limit on work, in the backend's own unit; None for no limit.
@@ -36,6 +36,7 @@ class Limits:
     - ``seed`` (int, default 0): the seed of all random choices.
     - ``simplify`` (bool, default True): whether formulations get what is left of a problem when forced moves are
       contracted, instead of the whole.
+    - ``cancel`` (a `threading.Event`, default None): ends the run once another thread sets it.
     """
 
     seconds: float | None = None
@@ -43,12 +44,15 @@ class Limits:
     threads: int | None = None
     seed: int = 0
     simplify: bool = True
+    cancel: threading.Event | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         seconds = self.seconds
         number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
         if seconds is not None and not (number and 0 <= seconds <= MAX_SECONDS):
             raise BadInput(f"the time limit can't be {quoted(seconds)}: give seconds from 0 to {MAX_SECONDS}")
+        if not isinstance(self.cancel, threading.Event | None):
+            raise BadInput(f"cancel can't be {quoted(self.cancel)}: give a threading.Event")
         bounds = {
             "work": ("the limit on work", 0, NO_LIMIT),
             "threads": ("the number of threads", 1, MAX_THREADS),
@@ -60,7 +64,7 @@ class Limits:
 
     def clock(self) -> Clock:
         """Return a clock that starts now."""
-        return Clock(self.seconds)
+        return Clock(self.seconds, self.cancel)
 
     def after(self, used: int) -> Limits:
         """Return the limits less this amount of work, which is done."""
@@ -71,10 +75,10 @@ UNLIMITED = Limits()
 
 
 class Clock:
-    """The wall time of a run."""
+    """The wall time of a run. A run that is cancelled has no time left."""
 
-    def __init__(self, limit: float | None) -> None:
-        self.limit = limit
+    def __init__(self, limit: float | None, cancel: threading.Event | None = None) -> None:
+        self.limit, self.cancel = limit, cancel or threading.Event()
         self._start = time.perf_counter()
 
     @property
@@ -84,18 +88,24 @@ class Clock:
 
     @property
     def left(self) -> float | None:
-        """Seconds until the time limit, at least 0; None without a limit."""
-        return None if self.limit is None else max(0.0, self.limit - self.seconds)
+        """Seconds until the time limit, at least 0, and 0 once the run is cancelled; None without a limit."""
+        left = None if self.limit is None else max(0.0, self.limit - self.seconds)
+        return 0.0 if self.cancel.is_set() else left
 
     @property
     def expired(self) -> bool:
-        """True if the time limit has passed."""
+        """True if the time limit has passed or the run was cancelled."""
         return self.left == 0.0
 
+    @property
+    def stopped_by(self) -> str | None:
+        """``cancel`` if the run was cancelled, ``time`` if the time limit has passed, else None."""
+        return None if not self.expired else "cancel" if self.cancel.is_set() else "time"
+
     def check(self) -> None:
-        """Raise `StoppedEarly` if the time limit has passed."""
-        if self.expired:
-            raise StoppedEarly("time")
+        """Raise `StoppedEarly` if the time limit has passed or the run was cancelled."""
+        if (stopped_by := self.stopped_by) is not None:
+            raise StoppedEarly(stopped_by)
 
 
 @dataclass(frozen=True)
@@ -126,7 +136,7 @@ class TwoFactorFound:
     """
 
     cycles: int
-    members: tuple[tuple[int, ...], ...] = ()
+    members: tuple[tuple[int, ...], ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
@@ -134,7 +144,7 @@ class CutSetAdded:
     """A cut set around this many vertices was added to the constraints; ``shore`` has them, if known."""
 
     vertices: int
-    shore: tuple[int, ...] = ()
+    shore: tuple[int, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
@@ -186,7 +196,7 @@ class Candidate:
 
     vertex: int
     exits: int
-    onward: tuple[int, ...]
+    onward: tuple[int, ...] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -195,7 +205,7 @@ class Step:
 
     vertex: int
     visit: int
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[Candidate, ...] = field(repr=False)
 
 
 @dataclass(frozen=True)
@@ -229,7 +239,7 @@ class Backtrack:
 class TourFound:
     """The search ends with this tour, in canonical form, after this many positions."""
 
-    vertices: tuple[int, ...]
+    vertices: tuple[int, ...] = field(repr=False)
     positions: int
 
 
@@ -304,7 +314,7 @@ class Watch:
         self.tell(event)
 
     def heartbeat(self) -> None:
-        """Send the counters to the listener; `StoppedEarly` if the time limit has passed."""
+        """Send the counters to the listener; `StoppedEarly` if the time is over."""
         self.tell(Progress(dict(self.work)))
         self.clock.check()
 
@@ -370,7 +380,7 @@ def detached(task: Callable[[], Result]) -> Future[Result]:
         except BaseException as fault:
             future.set_exception(fault)
 
-    Thread(target=compute, daemon=True).start()
+    threading.Thread(target=compute, daemon=True).start()
     return future
 
 

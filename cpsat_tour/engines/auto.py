@@ -123,8 +123,8 @@ class Auto:
         if reason := to_cycle(problem).dead_end_reason():
             return Answer.without_tour("condition", reason)
         split = SplitVertices(problem)
-        if watch.clock.expired:
-            return Answer.stopped("time")
+        if stopped_by := watch.clock.stopped_by:
+            return Answer.stopped(stopped_by)
         limits = replace(watch.limits, seconds=watch.clock.left)
         listener = translated_listener(watch.on_event, split.source_vertices)
         answer = self.solve(split.problem, limits, listener, spent)
@@ -178,7 +178,7 @@ class _Search(Watch):
             if not answer.unknown:
                 return answer
             if self.clock.expired:
-                return self._with_claims(answer)
+                return self._with_claims(replace(answer, stopped_by=self.clock.stopped_by))
         return None
 
     def run_opening(self, opening: Opening) -> Answer:

@@ -29,7 +29,7 @@ from cpsat_tour.core.verify import canonical
 from cpsat_tour.engines.best_search import AnyGoal, BestSearch, Conclusion, Goal, RoutesGoal
 from cpsat_tour.engines.registry import load
 from cpsat_tour.engines.runner import answer_without_search, conclude, run as ask
-from cpsat_tour.tour import Answer, Routes
+from cpsat_tour.tour import Answer, Routes, in_short
 
 WAYS = {
     "edges": ("cpsat_tour.engines.best_search:list_all", ""),
@@ -68,7 +68,7 @@ class Optimum(Generic[AnyGoal]):
 
     def described(self, nothing: object, more: str = "") -> str:
         """Return the repr, which has the value and how it is known, or what there is in place of one."""
-        known = f"({self.known})" if self.optimal else f"the best so far, bound {self.bound}"
+        known = f"({self.known})" if self.optimal else "so far" if self.bound is None else f"so far, bound {self.bound}"
         found = nothing if self.value is None else f"{self.goal.words(self.value)} {known}{more}"
         return f"<{type(self).__name__}: {self.goal.name}: {found}>"
 
@@ -179,16 +179,16 @@ FIRST_SECONDS = 10.0
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class BestRoutes(Optimum[RoutesGoal]):
-    """The best set of routes found, with its value and a bound that none exceeds; true if there is one.
+    """The best set of routes found, with its bound, ``known`` and ``reason`` as in `Best`; true if there is one.
 
     - ``goal`` (a goal): what is sought.
     - ``routes`` (`Routes`): the verified routes, none if there are none.
     - ``value`` (int, or None): how many routes there are, or how many squares the longest visits.
-    - ``bound`` (int, or None): nothing has a better value.
-    - ``known`` (str, or None): how the bound is known, as a kind of refutation.
-    - ``reason`` (str, or None): the same in words.
+    - ``bound`` (int, or None): as in `Best`.
+    - ``known`` (str, or None): as in `Best`.
+    - ``reason`` (str, or None): as in `Best`.
     - ``stopped_by`` (str, or None): the limit that ended the search first.
-    - ``seconds`` (float): the wall time that the run took, in seconds.
+    - ``seconds`` (float): the wall time.
     """
 
     routes: Routes
@@ -196,7 +196,7 @@ class BestRoutes(Optimum[RoutesGoal]):
     seconds: float = 0.0
 
     def __repr__(self) -> str:
-        return self.described("unknown" if self.stopped_by else f"none, {self.known}: {self.reason}")
+        return self.described("unknown" if self.stopped_by else in_short(f"none, {self.known}: {self.reason}"))
 
     @property
     def none(self) -> bool:

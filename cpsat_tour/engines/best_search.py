@@ -274,7 +274,7 @@ def begin_with_a_tour(run: BestSearch[Goal]) -> Conclusion | None:
     `StoppedEarly` at a limit."""
     if run.best is not None:
         return None
-    answer = ask(run.goal.problem, load("auto"), Limits(run.clock.left), run.tell, "auto")
+    answer = ask(run.goal.problem, load("auto"), Limits(run.clock.left, cancel=run.clock.cancel), run.tell, "auto")
     if answer.tour is not None:
         run.offer(answer.tour.vertices)
     elif answer.refutation is not None:

@@ -200,7 +200,7 @@ class Estimate:
     - ``effective_samples`` (float): how many equal weights would have this error.
     - ``largest_share`` (float): the largest weight as a part of the sum of all.
     - ``seconds`` (float): the wall time in seconds.
-    - ``known`` (str): how the number is known exactly, without a probe; else empty.
+    - ``known`` (str): how the number is known without a probe; else empty.
     """
 
     log10_mean: float = -math.inf
@@ -214,7 +214,7 @@ class Estimate:
 
     @property
     def unknown(self) -> bool:
-        """True if no probe ended in a tour, so that the number can't be estimated."""
+        """True if no probe ended in a tour."""
         return not self.known and not self.tours
 
     def __bool__(self) -> bool:

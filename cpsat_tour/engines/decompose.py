@@ -21,7 +21,7 @@ from cpsat_tour.core.verify import canonical, verify_disjoint
 from cpsat_tour.engines.registry import DISJOINT, load, load_class
 from cpsat_tour.engines.runner import answer_without_search, conclude, run as answer_to
 from cpsat_tour.formats.describe import plural
-from cpsat_tour.tour import Routes
+from cpsat_tour.tour import Routes, in_short
 
 MAX_COLOURED = 1 << 22
 """The most moves, each counted once for every tour that may make it: some gigabytes of clauses."""
@@ -57,7 +57,7 @@ class Decomposition:
         return self.status == "tours"
 
     def __repr__(self) -> str:
-        known = f"stopped by {self.stopped_by}" if self.stopped_by else self.refutation
+        known = f"stopped by {self.stopped_by}" if self.stopped_by else self.refutation and in_short(self.refutation)
         return f"<Decomposition: {self.words}{f', {known}' if known else ''}>"
 
     @property

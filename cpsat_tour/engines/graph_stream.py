@@ -22,7 +22,7 @@ of the longest closed tour that may leave vertices out.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -33,7 +33,7 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.kernels import kernel
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.runs import Limits
+from cpsat_tour.core.runs import Limits, OnEvent
 from cpsat_tour.core.space import Bytes, Longs
 from cpsat_tour.engines.pool import local
 from cpsat_tour.engines.registry import load
@@ -143,7 +143,9 @@ class Batch:
             raise GraphFault(0, "an edge joins a vertex to itself")
         return graph
 
-    def answer(self, number: int, limits: Limits, graph: Graph | None = None) -> Answer:
+    def answer(
+        self, number: int, limits: Limits, graph: Graph | None = None, on_event: OnEvent | None = None
+    ) -> Answer:
         """Return the verified answer to a line, by the kernel or, if it left the line open, by `auto`; `GraphFault` if
         the line is not a graph.
 
@@ -155,7 +157,7 @@ class Batch:
         problem = Problem(self.graph(number) if graph is None else graph, self.asked == CLOSED)
         verdict, work = self.verdicts[number], {"branchings": int(self.branchings[number])}
         if verdict == LEFT:
-            return run(problem, load("auto"), limits, None, "auto")
+            return run(problem, load("auto"), limits, on_event, "auto")
         if verdict == TOUR:
             answer = Answer.with_tour(problem, self.tours[number, : problem.graph.order].astype(np.int32), work)
             return replace(answer, backend="edges").verified(problem)
@@ -164,7 +166,7 @@ class Batch:
         return replace(refuted, work=work, backend="edges")
 
 
-def searched(batches: Iterator[Batch], threads: int) -> Iterator[Batch]:
+def searched(batches: Iterator[Batch], threads: int) -> Generator[Batch, None, None]:
     """Search the batches on ``threads`` threads and yield them in order.
 
     Some are read ahead if there is more than one thread.

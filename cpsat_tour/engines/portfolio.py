@@ -34,7 +34,7 @@ from typing import Any, NoReturn
 from cpsat_tour.core.errors import BackendFault, BadInput
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.processes import Child, connect_to_parent, die_with, last_line
-from cpsat_tour.core.runs import Clock, Event, Limits, LogLine, OnEvent, PartAtWork, PartOut, Progress
+from cpsat_tour.core.runs import HEARTBEAT, Clock, Event, Limits, LogLine, OnEvent, PartAtWork, PartOut, Progress
 from cpsat_tour.engines.plans import CLAIMED, Share
 from cpsat_tour.engines.registry import entry, load
 from cpsat_tour.engines.runner import run, simplified
@@ -84,10 +84,16 @@ def run_portfolio(
     work: dict[str, int] = {}
     try:
         child.connection.send(
-            Task(problem, tuple(shares), replace(limits, seconds=None, threads=1), limits.threads or 1, spent)
+            Task(
+                problem,
+                tuple(shares),
+                replace(limits, seconds=None, threads=1, cancel=None),
+                limits.threads or 1,
+                spent,
+            )
         )
-        while not clock.expired:
-            if not child.connection.poll(clock.left):
+        while (stopped_by := clock.stopped_by) is None:
+            if not child.connection.poll(HEARTBEAT):
                 continue
             message = child.connection.recv()
             if isinstance(message, Answer):
@@ -101,7 +107,7 @@ def run_portfolio(
                 work = dict(message.work)
             if on_event is not None:
                 on_event(message)
-        return Answer.stopped("time", work)
+        return Answer.stopped(stopped_by, work)
     except (EOFError, ConnectionError) as fault:
         status = child.end()
         raise BackendFault(f"the process of auto's parts ended with status {status}{child.last_words}") from fault

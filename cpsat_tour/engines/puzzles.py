@@ -148,8 +148,8 @@ class Puzzle:
     - ``givens`` (pairs of ints): the vertices that show a number, with these.
     - ``solution`` (`Tour`): the tour.
     - ``minimal`` (bool): whether each number is surely needed; of one's own this is not asked.
-    - ``branchings`` (int): the work of the search over numbers that showed that there is one solution; of waypoints the
-      positions of the search along the path.
+    - ``branchings`` (int): the work of the search, over numbers or along the path, that showed that there is one
+      solution.
     - ``conflicts`` (int): the work of the SAT solver that did.
     """
 
@@ -174,7 +174,7 @@ class Puzzle:
         if problem.closed and not problem.waypoints:
             problem = replace(problem, givens=givens)  # it is numbered from its start
         clock = limits.clock()
-        tours, proved, branchings = two_tours(problem, FIRST, Limits(clock.left), on_event)
+        tours, proved, branchings = two_tours(problem, FIRST, Limits(clock.left, cancel=clock.cancel), on_event)
         if not len(tours):
             return run(problem, load("auto"), replace(limits, seconds=clock.left), on_event, "auto")
         if len(tours) > 1:
@@ -183,9 +183,9 @@ class Puzzle:
             raise TourFault(
                 f"the puzzle has several solutions: {square} has the number {place + 1} in one and {second} in another"
             )
-        agreed, whole, conflicts = two_tours(problem, SECOND, Limits(clock.left), on_event)
+        agreed, whole, conflicts = two_tours(problem, SECOND, Limits(clock.left, cancel=clock.cancel), on_event)
         if not (proved and whole):
-            raise StoppedEarly("time")
+            raise StoppedEarly(clock.stopped_by or "time")
         if agreed.tolist() != tours.tolist():
             raise BackendFault(f"{FIRST} found one solution of a puzzle, and {SECOND} {len(agreed)}, or another")
         return cls(problem, givens, Tour(problem.graph, problem.closed, tours[0]), False, branchings, conflicts)
@@ -223,8 +223,8 @@ class Puzzle:
         solution: bool = True,
         force: bool = False,
     ) -> None:
-        """Write a sheet with the puzzle and its solution to the .svg, .png or .pdf file ``path``, or the puzzle to a
-        .txt file; `BadInput` if it can't be written so, or the file exists and ``force`` is not set.
+        """Write a sheet with the puzzle and its solution to the .svg, .png or .pdf file ``path``, or the puzzle to
+        a .txt file; with ``force`` also over a file.
 
         A .pdf has the ``others`` too, four on a page, and the solutions on pages of their own; in a .svg or a .png the
         solution is upside down at the foot. Without ``solution`` it is left out. The ``title`` stands in place of the
@@ -332,7 +332,7 @@ def make_puzzle(
         best, minimal = min((best, minimal), maker.determining_numbers(budget), key=lambda found: len(found[0]))
     if not minimal and budget == BUDGET:
         best, minimal = maker.fewer(best, LONG_BUDGET)
-    made = Puzzle.graded(maker.problem_with(best), Limits(watch.clock.left), on_event)
+    made = Puzzle.graded(maker.problem_with(best), Limits(watch.clock.left, cancel=limits.cancel), on_event)
     return made if isinstance(made, Answer) else replace(made, minimal=minimal)
 
 
@@ -414,7 +414,8 @@ class _GivensFinder:
             self._others = np.concatenate([np.delete(self._others, shown, axis=0), self._others[shown : shown + 1]])
             return False
         # The SAT solver stops as soon as it comes to its limit, and so that is one more.
-        backend, limits = SECOND if self._waypoints else FIRST, Limits(self._watch.clock.left, budget + self._waypoints)
+        backend, clock = SECOND if self._waypoints else FIRST, self._watch.clock
+        limits = Limits(clock.left, budget + self._waypoints, cancel=clock.cancel)
         tours, whole, _ = two_tours(self.problem_with(numbers), backend, limits, self._watch.on_event)
         others = tours[(tours != self._solution).any(axis=1)]
         self._others = np.concatenate([self._others, others])

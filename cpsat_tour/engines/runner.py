@@ -79,8 +79,7 @@ def run(
 ) -> Answer:
     """Return the backend's answer, with the seconds it took; a tour is verified and in canonical form.
 
-    Raises `BadInput` if the backend does not take such problems, `BackendFault` if it answers wrongly, and
-    `KeyboardInterrupt` on Ctrl-C.
+    Raises `BackendFault` if it answers wrongly, and `KeyboardInterrupt` on Ctrl-C.
 
     - ``problem`` (`Problem`, needed): the problem.
     - ``backend`` (a backend, needed): an object with ``solve`` or ``cycles``, as a plug-in has them.
@@ -131,7 +130,7 @@ def conclude(run: Watch, search: Callable[[], Ended], result: Callable[[Ended | 
     try:
         return result(search())
     except StoppedEarly as limit:
-        return result("time" if run.clock.expired else limit.limit)
+        return result(run.clock.stopped_by or limit.limit)
     except KeyboardInterrupt:
         raise Interrupted(result("interrupt")) from None
 
@@ -371,7 +370,7 @@ def simplified(problem: Problem, limits: Limits, *, every: bool = False) -> Simp
     sparse = problem.graph.space.coordinates is None and size <= MAX_SPARSE * whole.order
     forced = int((whole.degrees <= 2).sum()) + int(whole.required.sum())
     if found.why_none is None and not whole.directed and (sparse or MIN_SHARE * forced >= whole.order):
-        half = Clock(None if limits.seconds is None else limits.seconds / 2)
+        half = Clock(None if limits.seconds is None else limits.seconds / 2, limits.cancel)
         try:
             found = simplify(whole, split=not every, heartbeat=half.check)
         except StoppedEarly:

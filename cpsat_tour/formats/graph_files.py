@@ -141,8 +141,7 @@ _TGF = re.compile(r"(?:^|\n)[^#%\n][^\n]*\n#[ \t]*\n[^#%\n]")
 
 
 def read_graph(path: str | os.PathLike[str], form: str | None = None, columns: Sequence[str] = ()) -> Graph:
-    """Return the graph in a file, whose form is recognised unless it is given. Raises `BadInput`, which names the wrong
-    line, or the forms that the file may be.
+    """Return the graph in a file, whose form is recognised unless it is given.  `BadInput` names the wrong line.
 
     - ``path`` (a path, needed): a graph file in one of the forms that ``cpsat-tour formats`` lists; ``"-"`` reads
       standard input.

@@ -325,7 +325,7 @@ def load_puzzle(puzzle: str | os.PathLike[str] | Sequence[Sequence[object]], lea
     """Return the problem of a puzzle with its given numbers, from a file or a list of rows:
     ``solve(load_puzzle("puzzle.txt"))``.
 
-    A grid alone asks for an open tour of the board that it fits. Raises `BadInput` if it is not a puzzle.
+    A grid alone asks for an open tour of the board that it fits.
 
     - ``puzzle`` (a path, text or rows, needed): the .txt or .json file, as `Puzzle.save` and the command line write
       it; or its text, several lines; or a list of rows with 0 or None for blanks.

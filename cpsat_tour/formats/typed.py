@@ -59,8 +59,7 @@ def graph_of(
     form: str | None = None,
     columns: Sequence[str] = (),
 ) -> Graph:
-    """Return the graph of a space that is typed as text, such as ``8x8`` or the path of a file. Raises `BadInput` if
-    there is no such space.
+    """Return the graph of a space that is typed as text, such as ``8x8`` or the path of a file.
 
     - ``text`` (str, needed): ``8x8``, ``8``, ``4x4x3``, ``torus:5x5``, ``GP(17,2)``, ``networkx:cubical_graph``, or the
       path of a graph file, ``-`` for standard input.

@@ -67,8 +67,8 @@ class Construct:
         if limits.work is not None and limits.work < len(board):
             return Answer.stopped("work")
         visits = join_blocks(board.rows, board.cols, closed=problem.closed)
-        if clock.expired:
-            return Answer.stopped("time", {"squares": len(visits)})
+        if stopped_by := clock.stopped_by:
+            return Answer.stopped(stopped_by, {"squares": len(visits)})
         return Answer.with_tour(problem, visits[:, 0] * board.cols + visits[:, 1], {"squares": len(visits)})
 
 

@@ -45,8 +45,7 @@ from cpsat_tour.spaces.lattice import (
 class Board(Lattice):
     """A board of rows x cols squares with optional holes, and the leaper that walks on it; the knight is (1, 2).
 
-    Raises `BadInput` if a side is less than 1, there are more than 2**24 squares, a hole is off the board, or the
-    leaper doesn't move.
+    It has at most 2**24 squares.
 
     - ``rows`` (int, needed): the number of rows.
     - ``cols`` (int, default None): the number of columns; None for as many as rows.
@@ -67,7 +66,7 @@ class Board(Lattice):
     @classmethod
     def parse(cls, size: str, holes: Iterable[str] = (), leaper: str | None = None) -> Board:
         """Return the board of this ``size``, ``8x8`` or ``8``, with holes such as ``a1`` and a leaper such as ``1,2``,
-        which may stand before the size, ``1,4:8x8`` or ``king:8x8``; `BadInput` if there is no such board."""
+        which may stand before the size, ``1,4:8x8`` or ``king:8x8``."""
         if (match := cls.written.fullmatch(size.strip())) is None:
             raise BadInput(f"{size!r} is not a board: write rows x cols, such as 8x8, or one number for a square board")
         if match[1] and leaper is not None and read_leaper(leaper) not in (KNIGHT, read_leaper(match[1])):
@@ -109,12 +108,12 @@ def octants(up: Ints, right: Ints) -> Bytes:
 
 class Box(Lattice):
     """A box of rows x cols x height squares with optional holes, and the leaper that walks in it. Squares are called
-    ``a1.2``, in the second layer. Raises `BadInput` as `Board` does.
+    ``a1.2``, in the second layer.
 
-    - ``rows`` (int, needed): the number of rows.
-    - ``cols`` (int, needed): the number of columns.
+    - ``rows`` (int, needed): the number of rows, as in `Board`.
+    - ``cols`` (int, needed): the number of columns, as in `Board`.
     - ``height`` (int, needed): the number of layers.
-    - ``holes`` (squares, default none): the squares that are left out.
+    - ``holes`` (squares, default none): the squares that are left out, as in `Board`.
     - ``leaper`` (two or three ints, or several such, or a name; default (1, 2)): the lengths of a move along the axes.
     """
 
@@ -173,15 +172,13 @@ SURFACES = {
 
 @dataclass(frozen=True, init=False, repr=False)
 class Wrapped(Board):
-    """A board whose borders are joined, so that moves lead over them. Raises `BadInput` as `Board` does, and if there
-    is no such surface.
+    """A board whose borders are joined, so that moves lead over them.
 
     - ``surface`` (str, needed): ``torus``, ``cylinder``, ``mobius`` or ``klein``.
-    - ``rows`` (int, needed): the number of rows.
-    - ``cols`` (int, default None): the number of columns; None for as many as rows.
-    - ``holes`` (squares, default none): the squares that are left out.
-    - ``leaper`` (two ints, or several pairs, or a name; default (1, 2)): how many squares a move goes one way and the
-      other.
+    - ``rows`` (int, needed): the number of rows, as in `Board`.
+    - ``cols`` (int, default None): the number of columns, as in `Board`.
+    - ``holes`` (squares, default none): the squares that are left out, as in `Board`.
+    - ``leaper`` (two ints, or several pairs, or a name; default (1, 2)): the moves, as in `Board`.
     """
 
     surface: str

@@ -152,10 +152,11 @@ class Lattice(Source):
         return f"{self.bare_name}{less}{by}"
 
     def __repr__(self) -> str:
-        holes = " ".join(self.hole_names()) if len(self.holes) <= MAX_HOLES_SHOWN else f"{len(self.holes)} squares"
-        told = self.leaper == KNIGHT or str(self).startswith(f"{self.piece}:")
-        leaper = "" if told else f", leaper {self.piece}"
-        return f"<{type(self).__name__} {self}{' less ' * bool(holes)}{holes}{leaper}>"
+        """Return the call that makes the lattice, or in place of many holes their number."""
+        named = self.hole_names() if len(self.holes) <= MAX_HOLES_SHOWN else f"<{len(self.holes)} squares>"
+        parts = [*([repr(self.surface)] if hasattr(self, "surface") else []), *map(str, self.sides)]
+        parts += [f"holes={named}"] * bool(self.holes) + [f"leaper={self.piece!r}"] * (self.leaper != KNIGHT)
+        return f"{type(self).__name__}({', '.join(parts)})"
 
     def _repr_svg_(self) -> str | None:
         """Return the drawing that a notebook shows."""
@@ -178,7 +179,7 @@ class Lattice(Source):
 
     def square(self, which: VertexLike) -> int:
         """Return the number of a square, counted row by row with the holes; ``which`` is that number, its coordinates,
-        its name or ``row,col`` as text. `BadInput` if it is outside or a hole."""
+        its name or ``row,col`` as text."""
         if isinstance(which, str | tuple):
             read = self._parse_coordinates(which) if isinstance(which, str) else which
             place = _whole_numbers("a square", read, len(self.sides))

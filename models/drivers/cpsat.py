@@ -91,6 +91,8 @@ def solve(solver: cp_model.CpSolver, model: cp_model.CpModel, run: Watch) -> boo
         while not log.empty():
             run.tell(LogLine(log.get()))
         run.tell(Progress(dict(run.work)))
+        if run.clock.expired:
+            solver.stop_search()
 
     solving = detached(partial(faults_of_cpsat(solver.solve), model))
     try:
@@ -184,7 +186,7 @@ def has_solution(solver: cp_model.CpSolver, run: Watch) -> bool:
         if run.work_left("conflicts") == 0:
             raise StoppedEarly("work")
         if run.clock.expired or solver.wall_time >= min(FAST_CLOCK * limit, limit - MOMENT):
-            raise StoppedEarly("time")
+            raise StoppedEarly(run.clock.stopped_by or "time")
     raise BackendFault(f"CP-SAT ended with the status {status}: {solver.solution_info() or 'it met no limit'}")
 
 

@@ -235,7 +235,7 @@ class SatSolver(AbstractContextManager["SatSolver"]):
             raise
         self._count()
         if verdict is None:
-            raise StoppedEarly("time" if self._run.clock.expired else "work")
+            raise StoppedEarly(self._run.clock.stopped_by or "work")
         return verdict
 
     def true_among(self, variables: int) -> Ints:

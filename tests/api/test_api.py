@@ -2,6 +2,7 @@
 
 import doctest
 from collections.abc import Generator
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -218,9 +219,14 @@ def test_results_show_themselves_in_a_line() -> None:
 def test_a_comparison_shows_itself_as_tables_and_plots(tmp_path: Path) -> None:
     found = compare_backends("3x4", ["dfs", "sat"])
     assert [run.status for run in found.runs] == ["tour", "tour"]
-    assert "| dfs | 1/1 |" in found._repr_markdown_() == repr(found)
-    assert " times as long as " in repr(found).splitlines()[0]
+    assert "| dfs | 1/1 |" in found._repr_markdown_() == str(found)
+    assert " times as long as " in str(found).splitlines()[0]
     assert "3x4" in found.report
+    if find_spec("pandas") is None:
+        with pytest.raises(BadInput, match="pip install pandas"):
+            found.to_pandas()
+    else:
+        assert found.to_pandas()["backend"].tolist() == ["dfs", "sat"]
     assert all(found.plot(what)._repr_svg_().startswith("<?xml") for what in ("cactus", "growth"))
     assert found.write(tmp_path / "times.csv") == [tmp_path / "times.csv"]
     with pytest.raises(BadInput, match="no plot"):

@@ -259,7 +259,7 @@ def test_the_tables_as_json_as_csv_and_in_python() -> None:
     assert list(csv.DictReader(times_csv(found).splitlines())) == as_text
     comparison = Comparison(RUNS)
     assert [row["mean"] for row in comparison.rows] == [2, 3, 8, 4]
-    assert repr(comparison).startswith(f"{speed_words(comparison.summaries[0])}\n\n| backend |")
+    assert str(comparison).startswith(f"{speed_words(comparison.summaries[0])}\n\n| backend |")
 
 
 def test_backends_differ_in_a_picture_and_look_alike_in_all() -> None:

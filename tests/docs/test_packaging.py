@@ -83,28 +83,46 @@ def test_the_wheel_has_every_file_of_ours_under_our_name_alone(wheel: Path) -> N
 
 
 USERS_SCRIPT = """
+import threading
 from itertools import islice
+from typing import assert_type
 
-from cpsat_tour import Answer, BadInput, Board, Certificate, Graph, Tour
-from cpsat_tour import check, compare_backends, count, prove, read_graph, solve, tours
+from cpsat_tour import Answer, BadInput, Board, Certificate, Graph, NotATour, NotProved, Tour, Verdict
+from cpsat_tour import best, check, compare_backends, count, decode, prove, read_graph, solve, tours
 
-answer: Answer = solve(Board(8, 8, holes=["a1"]), closed=False, start=(0, 1), options={"parts": "sat"})
-if answer.tour is not None:
+answer: Answer = solve(Board(8, 8, holes=["a1"]), start=(0, 1), options={"parts": "sat"}, cancel=threading.Event())
+assert_type(answer.tour, Tour | None)
+if answer.tour:
+    assert_type(answer.tour, Tour)
     names: list[str] = answer.tour.names
+match answer:
+    case Answer(tour=Tour() as tour):
+        assert_type(tour, Tour)
+    case Answer(status="none", refutation=why) if why:
+        print(why.reason)
 listed: list[Tour] = list(islice(tours("6x6", closed=True, distinct=True), 3))
 walked = tours(Board(6), closed=True)
 first: Tour = next(walked)
 walked.close()
-number: int = count(Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)]), closed=True)
+number: int = count(Graph.from_edges(3, [(0, 1), (1, 2), (2, 0)]), closed=True, progress=print)
+assert_type(best("5x6", minimize="turns").answer, Answer)
 proof = prove("4x6", closed=True)
-if isinstance(proof, Certificate):
+if proof:
+    assert_type(proof, Certificate)
     proof.write("folder")
-    valid: bool = check("folder", "4x6", closed=True).valid
+    assert_type(check("folder", "4x6", closed=True), Verdict)
+else:
+    assert_type(proof, NotProved)
+    assert_type(proof.tour, Tour | None)
+try:
+    assert_type(decode("answer.txt", "formula.cnf"), Answer)
+except NotATour as fault:
+    print(fault.cuts)
 mean: float = compare_backends(["6x6"], ["sat"], closed=True, seconds=5).rows[0]["mean"]
 try:
     read_graph("streets.edges")
-except BadInput as fault:
-    print(fault)
+except BadInput as refused:
+    print(refused)
 """
 
 

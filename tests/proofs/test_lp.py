@@ -78,7 +78,7 @@ def test_four_rows_are_refuted_by_posas_argument(cols: int) -> None:
 def test_short_multipliers_use_one_cut_set_on_3x4() -> None:
     """Without a cut set there is no refutation."""
     cycle = rows_of(Board(3, 4))
-    assert find_short_multipliers(cycle, []) is None
+    assert find_short_multipliers(cycle, [], Clock(None)) is None
     found = needed(refuted(cycle))
     assert len(found.cut_sets) == 1
     assert found.term_count <= 8
@@ -105,7 +105,7 @@ def test_the_flow_and_the_linear_program_without_cut_sets_refute_the_same() -> N
             continue
         cycle = CycleRows(problem)
         if refutation_by_hand(cycle) is None:
-            found, least = refutation_by_degrees(cycle), find_short_multipliers(cycle, ())
+            found, least = refutation_by_degrees(cycle), find_short_multipliers(cycle, (), Clock(None))
             assert (found is None) == (least is None), problem
             assert found is None or found.gain > 0
             counts[found is None] += 1

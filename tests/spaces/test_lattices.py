@@ -151,13 +151,13 @@ def test_a_piece_has_the_moves_of_several_leapers() -> None:
     assert (king.leapers, king.called(), repr(king)) == (
         ((0, 1), (1, 1)),
         "the 4x5 board by a king",
-        "<Board king:4x5>",
+        "Board(4, 5, leaper='king')",
     )
     assert king.data()["leaper"] == [[0, 1], [1, 1]]
     assert Board(4, leaper="wazir") == Board(4, leaper=(0, 1)) == Board(4, leaper=[(0, 1), (1, 0)])
     assert Board(5, leaper="0,3+2,2").called() == "the 5x5 board by a 0,3+2,2 leaper"
     torus = Wrapped("torus", 4, leaper="king")
-    assert (len(torus.graph.neighbours(0)), repr(torus)) == (8, "<Wrapped torus:4x4, leaper king>")
+    assert (len(torus.graph.neighbours(0)), repr(torus)) == (8, "Wrapped('torus', 4, 4, leaper='king')")
     assert Box(3, 3, 3, leaper=((0, 1), (1, 1), (1, 1, 1))).graph.degrees.tolist()[13] == 26
     assert [len(Box(3, 3, 3, leaper=name).graph.neighbours(13)) for name in ("king", "wazir")] == [18, 6]
     assert king.directions(np.full(3, 6), king.graph.neighbours(6)[:3]).tolist() == [8, 1, 2]
@@ -168,7 +168,8 @@ def test_a_board_is_typed_with_its_leaper(text: str) -> None:
     leaper, _, size = text.partition(":")
     space = parse_space(text)
     assert space == parse_space(size, leaper=leaper) == parse_space(text, leaper=leaper)
-    assert (str(space), repr(space), str(parse_space(f"1,2:{size}"))) == (text, f"<Board {text}>", size)
+    shown = f"Board({size.replace('x', ', ')}, leaper={leaper!r})"
+    assert (str(space), repr(space), str(parse_space(f"1,2:{size}"))) == (text, shown, size)
     with pytest.raises(BadInput, match="leave out the leaper 5,6"):
         parse_space(text, leaper="5,6")
 

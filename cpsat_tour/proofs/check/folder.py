@@ -94,6 +94,10 @@ class Verdict:
     def __bool__(self) -> bool:
         return self.valid
 
+    def __repr__(self) -> str:
+        found = f"valid, {self.claim}, {self.method}" if self else f"not valid, {self.fault}"
+        return f"<Verdict: {found:.100}>"
+
 
 def check(
     folder: Path,

@@ -75,7 +75,7 @@ class Certificate:
 
     @property
     def tours(self) -> int | None:
-        """The number of tours that is proved; None if the proof is that there is none, or none better."""
+        """The number of tours that is proved, if it is."""
         return self.proof.tours
 
     @property
@@ -95,7 +95,7 @@ class Certificate:
 
     @property
     def refutation(self) -> Refutation:
-        """The refutation as an answer has it: the kind of proof, the argument in a sentence, and the certificate."""
+        """The refutation as an `Answer` has it."""
         return Refutation(self.method, in_a_sentence(self.cycle, self.proof), self)
 
     def __bool__(self) -> Literal[True]:
@@ -140,10 +140,8 @@ class Certificate:
         """Write the certificate into a folder and return the paths of its files; the checker accepts it first.
 
         The ``version`` 1.2 of VeriPB's format, which the checker does not read, goes to files of its own beside those
-        of 3.0; with ``rocq`` the claim is written as a theorem too, with what it stands on. ``on_event`` is called with
-        the checker's progress. `BadInput` if no theorem can say it, or there is a file of these names and no ``force``
-        to replace it; `BackendFault` if the checker refuses the certificate; `StoppedEarly` when the
-        ``clock`` runs out.
+        of 3.0; with ``rocq`` the claim is written as a theorem too; ``force`` replaces files. ``on_event`` gets the
+        checker's progress. `StoppedEarly` when the ``clock`` runs out.
         """
         folder = Path(folder)
         check_folder(folder, FILES, force=force)

@@ -31,7 +31,7 @@ from ortools.graph.python.max_flow import SimpleMaxFlow
 from ortools.linear_solver import pywraplp
 
 from cpsat_tour.core.errors import StoppedEarly
-from cpsat_tour.core.runs import Clock, Watch, no_heartbeat, run_on_thread, second_thread
+from cpsat_tour.core.runs import Clock, Watch, run_on_thread, second_thread
 from cpsat_tour.core.space import Flags, Floats, Ints, Longs
 from cpsat_tour.models.loop.subtours import CutSet, cutting_planes
 from cpsat_tour.proofs.write.combination import Combination, components, refutation
@@ -104,15 +104,15 @@ class Program:
             added.SetCoefficient(variable, coefficient)
         return added
 
-    def optimum(self, seconds: float | None) -> float | None:
+    def optimum(self, clock: Clock) -> float | None:
         """Solve the program on another thread and return the least cost; None if no optimum was found in time."""
-        if seconds is not None:
+        if (seconds := clock.left) is not None:
             self._solver.SetTimeLimit(max(1, int(1000 * seconds)))
         parameters = pywraplp.MPSolverParameters()
         parameters.SetIntegerParam(parameters.INCREMENTALITY, parameters.INCREMENTALITY_ON)
         with second_thread() as thread:
             status = run_on_thread(
-                thread, lambda: self._solver.Solve(parameters), no_heartbeat, self._solver.InterruptSolve
+                thread, lambda: self._solver.Solve(parameters), clock.check, self._solver.InterruptSolve
             )
         return self._objective.Value() if status == self._solver.OPTIMAL else None
 
@@ -153,8 +153,8 @@ class ElasticProgram:
         """Return the edges' values in an optimum; None if it misses a row, so that the dual values refute the rows.
         `StoppedEarly` when the time is over."""
         self._watch.heartbeat()
-        if (missed := self._program.optimum(self._watch.clock.left)) is None:
-            raise StoppedEarly("time")
+        if (missed := self._program.optimum(self._watch.clock)) is None:
+            raise StoppedEarly(self._watch.clock.stopped_by or "time")
         return np.array(list(map(_value, self._edges))) if missed <= EPSILON else None
 
     def violated(self, point: Floats) -> list[CutSet]:
@@ -192,13 +192,13 @@ def shorten(cycle: CycleRows, best: Combination, clock: Clock, shores: Sequence[
     Cut sets are dropped one by one, the largest first, as long as that makes it no longer. One stays: the program had a
     solution before there was any.
     """
-    found = None if clock.expired else find_short_multipliers(cycle, shores, clock.left)
+    found = None if clock.expired else find_short_multipliers(cycle, shores, clock)
     best = best if found is None else min(best, found, key=_reading_effort)
     if len(best.cut_sets) > ENOUGH_CUT_SETS_TO_DROP:
         return best
     for shore in sorted(best.cut_sets, key=len, reverse=True):
         if shore in best.cut_sets and len(best.cut_sets) > 1 and not clock.expired:
-            found = find_short_multipliers(cycle, [other for other in best.cut_sets if other != shore], clock.left)
+            found = find_short_multipliers(cycle, [other for other in best.cut_sets if other != shore], clock)
             if found is not None and _reading_effort(found) <= _reading_effort(best):
                 best = found
     return best
@@ -210,11 +210,9 @@ def _reading_effort(combination: Combination) -> tuple[int, int]:
     return combination.term_count + sum(map(len, combination.cut_sets)), combination.gain
 
 
-def find_short_multipliers(
-    cycle: CycleRows, shores: Sequence[Vertices], seconds: float | None = None
-) -> Combination | None:
+def find_short_multipliers(cycle: CycleRows, shores: Sequence[Vertices], clock: Clock) -> Combination | None:
     """Return the refutation of gain 1 from the degree rows and these cut sets that has the least sum of multipliers;
-    None if there is none, or none was found within ``seconds``.
+    None if there is none, or none was found in time.
 
     The coefficient of a free edge in the sum of rows is at most its ``rise``, the multiplier of ``x <= 1``; a required
     edge takes its coefficient from the gain.
@@ -236,7 +234,7 @@ def find_short_multipliers(
         gain.append(rise)
         program.row(-program.infinity, 0, [*terms_of[edge], rise])
     program.row(1, program.infinity, gain)
-    if program.optimum(seconds) is None:
+    if program.optimum(clock) is None:
         return None
     vertices = dict(enumerate(map(sub, map(_value, plus), map(_value, minus))))
     return _rounded_refutation(cycle, vertices, dict(zip(shores, map(_value, cuts), strict=True)))

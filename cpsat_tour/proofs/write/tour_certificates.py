@@ -218,8 +218,8 @@ class _BranchAndBound:
     def _optimum(self) -> float:
         """Solve the program and return its least cost; `StoppedEarly` when the time is over."""
         self._watch.heartbeat()
-        if (least := self._program.optimum(self._watch.clock.left)) is None:
-            raise StoppedEarly("time")
+        if (least := self._program.optimum(self._watch.clock)) is None:
+            raise StoppedEarly(self._watch.clock.stopped_by or "time")
         return least
 
     def refute(self, decided: dict[int, bool]) -> Clause:
