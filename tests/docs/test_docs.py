@@ -274,3 +274,23 @@ def test_the_readme_can_be_read_in_three_minutes() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(text.splitlines()) < 100
     assert len(text.split()) <= 850
+
+
+OURS = [ROOT / "CONTRIBUTING.md", *(page for page in PAGES if "lab" not in page.relative_to(ROOT).parts)]
+
+
+@pytest.mark.parametrize("page", OURS, ids=named)
+def test_a_page_has_at_most_fifteen_hundred_words(page: Path) -> None:
+    assert len(page.read_text(encoding="utf-8").split()) <= 1500
+
+
+def test_the_documentation_has_at_most_forty_five_thousand_words() -> None:
+    assert sum(len(page.read_text(encoding="utf-8").split()) for page in OURS) <= 45_000
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in OURS if page.name not in ("README.md", "references.md", "glossary.md")], ids=named
+)
+def test_a_page_begins_with_an_example(page: Path) -> None:
+    parts = [part for part in page.read_text(encoding="utf-8").split("\n\n") if not part.startswith("<!--")]
+    assert any(re.match(r"```|!\[|\| ", part) for part in parts[1:3]), "no more than a sentence comes before it"
