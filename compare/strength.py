@@ -340,7 +340,7 @@ def assignments(cycle: CycleProblem, found: Ints, draws: int, values: Sequence[i
 
 
 def shares(boards: Sequence[str], backends: Sequence[str], draws: int, *, directed: bool = False) -> Iterator[Share]:
-    """Yield two `Share` of each backend's clauses on each board: by propagation, and with literals `PROBED`."""
+    """Yield, for each board and backend, the `Share` that unit propagation derives, then that by `PROBED` literals."""
     for board in boards:
         cycle = to_cycle(Problem(graph_of(board), closed=True))
         found = all_tours(cycle) if directed else np.minimum(all_tours(cycle), 1)

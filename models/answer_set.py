@@ -57,7 +57,7 @@ class Program:
 
     @property
     def sizes(self) -> Sizes:
-        """The numbers of atoms to choose, of ground rules that are constraints, and of the atoms in these."""
+        """The size of the program: its atoms to choose, ground rules that are constraints, and the atoms in these."""
         arcs = self._arcs
         tails, heads = arcs.tails[~arcs.wrong], arcs.heads[~arcs.wrong]
         out, into = heads[tails == arcs.root], tails[heads == arcs.root]

@@ -59,7 +59,7 @@ def section_variables(cycle: CycleProblem) -> int:
 
 
 def section_names(cycle: CycleProblem) -> Named:
-    """Return the names of these variables: a vertex, and the number of a section."""
+    """Return what names the variables of sections: a word, and the vertex and the section of each variable."""
     between, stops = np.setdiff1d(np.arange(cycle.order), cycle.stops), len(cycle.stops)
     return "section", (np.repeat(between, stops), np.tile(np.arange(stops), len(between))), 1
 

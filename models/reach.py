@@ -42,7 +42,7 @@ reach(V) :- reach(U), go(U,V).
 
     @property
     def sizes(self) -> Sizes:
-        """The numbers of atoms, but facts, of ground rules, and of the atoms in these."""
+        """The size of the program: its atoms that are not facts, ground rules, and the atoms in these."""
         others, right = self.cycle.order - 1, ~self._arcs.wrong
         inner, away = (int(right[arcs].sum()) for arcs in (self._arcs.inner, self._arcs.away))
         return super().sizes + Sizes(others, inner + others, 2 * inner + away + others)

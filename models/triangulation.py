@@ -82,8 +82,7 @@ class Triangulation:
 
     @cached_property
     def _keys(self) -> ChordalEdges:
-        """A sorted array with a number for each edge, the `edge_keys` of the ranks of its ends, in which edges are
-        looked up."""
+        """The key of each edge, in ascending order: the `edge_keys` of the ranks of its ends."""
         first = np.repeat(np.arange(len(self.later), dtype=np.int32), [len(later) for later in self.later])
         return edge_keys(len(self.rank), first, self.rank[np.concatenate(self.later)])
 

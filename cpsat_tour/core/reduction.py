@@ -269,11 +269,8 @@ def cycle_of_one_route(problem: Problem) -> CycleProblem:
 
 
 def with_hub(problem: Problem, edges: int) -> CycleProblem:
-    """Return the cycle problem for closed tours of the graph with one more vertex, which this number of edges joins to
-    each other vertex.
-
-    A fixed end of the problem is joined to it by a required edge.
-    """
+    """Return the cycle problem of the graph with one more vertex, the hub, which is joined to each other vertex by
+    ``edges`` parallel edges; one of those at a fixed end of the problem is required."""
     free = Problem(problem.graph, True, require=problem.require, forbid=problem.forbid)
     cycle, directed = to_cycle(undirected(free)), problem.graph.directed
     fixed = [2 * problem.start if directed else problem.start] if problem.start is not None else []

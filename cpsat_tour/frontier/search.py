@@ -301,7 +301,7 @@ class Sweep:
             raise TooLarge(f"the frontier method needs more than {MAX_BYTES >> 20} MiB")
 
     def edges(self, closed: Table) -> list[Edge]:
-        """Return the edges of the cycle that closes in a table, traced back from there."""
+        """Return the edges of a cycle that closes in the table ``closed``, found by going back through the tables."""
         edges: list[Edge] = []
         waiting = [(closed, CLOSED)]
         while waiting:

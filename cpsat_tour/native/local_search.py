@@ -63,8 +63,8 @@ class Circle(Record):
 
 @kernel
 def rotations_restart(circle: Circle) -> int:
-    """Put the vertices in a new random order; return 0 if the required edges close a cycle, so that no order joins the
-    ends of each."""
+    """Put the vertices in a new random order and return 1; return 0 if the required edges close a cycle, so that no
+    order joins the ends of each."""
 
 
 @kernel

@@ -281,8 +281,8 @@ class Lattice(Source):
         return Graph(row_starts(present.sum(axis=1)), rows[present], directed=False, space=self, checked=True)
 
     def landing(self, step: tuple[int, ...]) -> Ints:
-        """Return where a step leads from each square, as an array in the shape of the lattice: a vertex, or -1 for a
-        hole or no square."""
+        """Return the vertex that this step leads to from each square, in the shape of the lattice; -1 if it leads to a
+        hole or outside."""
         begins, ends = [], []
         for part, side in zip(step, self.sides, strict=True):
             begins.append(slice(max(0, -part), max(0, side - part)))

@@ -150,8 +150,8 @@ class ElasticProgram:
         raise NotImplementedError
 
     def solve(self) -> Floats | None:
-        """Return the edges' values in an optimum; None if it misses a row, so that the dual values refute the rows.
-        `StoppedEarly` when the time is over."""
+        """Return the value of each edge in an optimum; None if the optimum misses a row: no values satisfy all rows,
+        as the dual values prove. `StoppedEarly` when the time is over."""
         self._watch.heartbeat()
         if (missed := self._program.optimum(self._watch.clock)) is None:
             raise StoppedEarly(self._watch.clock.stopped_by or "time")
