@@ -27,7 +27,7 @@ from cpsat_tour.core.space import Ints, Layer, Layout
 from cpsat_tour.drawing import points
 from cpsat_tour.drawing.points import DARK, EDGE, FAINT, INK, LIGHT, MAX_LEGIBLE, PAPER, UNIT, Points, Write
 
-STUB, TURN = 0.46, math.radians(18)
+STUB, TURN = 0.4, math.radians(18)
 """The length, in squares, of the stub of a move to another layer, and how far it is turned for each layer up. Turned,
 the two moves of a square don't share a stub."""
 
@@ -184,7 +184,7 @@ class Squares:
 _MAX_SIDE, _MAX_SQUARE, _MIN_SQUARE = 960, 64, 4
 """Pixels: the longest side of the drawing, and the largest and the smallest square, which come first."""
 
-LANDING_HEIGHT = 20
+LANDING_HEIGHT = 16
 """The height of the number of a layer at a stub, in units."""
 
 _MIN_LEGEND, _MAX_LINES = 14, 8
@@ -318,17 +318,23 @@ class Canvas:
         self._size()
 
     def heading(self, title: str, *sentences: str) -> None:
-        """Add a title above the drawing, and sentences below it, wrapped to its width."""
+        """Add a title and, below it, sentences above the drawing, wrapped to its width."""
         left, top, width, _ = self._box
-        size = min(self._legible, (width - UNIT) / points.text_width(title))
-        lines = list[str]()
-        for sentence in sentences:
-            letters = int((width - UNIT) / (0.75 * size * points.text_width(sentence)) * len(sentence))
-            lines += textwrap.wrap(sentence, letters, max_lines=_MAX_LINES, placeholder=" …")
-        height = round(size * (1.3 * len(lines) + 3))
+        size = min(self._legible, (width - UNIT) / max(map(points.text_width, title.split())))
+
+        def lines(words: str, height: float) -> list[str]:
+            """Return words of this height as lines."""
+            letters = int((width - UNIT) / (height * points.text_width(words)) * len(words))
+            return textwrap.wrap(words, letters, max_lines=_MAX_LINES, placeholder=" …")
+
+        titles, said = lines(title, size), [line for each in sentences for line in lines(each, 0.75 * size)]
+        height = round(size * (1.6 * len(titles) + 1.3 * len(said) + 1.4))
         self._box[1], self._box[3] = top - height, self._box[3] + height
-        self._write(self.pen("title", INK, size), title, left + width / 2, top - height + 1.2 * size, size)
-        pen = self.pen("reason", INK, 0.75 * size)
-        for number, line in enumerate(lines):
-            self._write(pen, line, left + width / 2, top - height + (2.8 + 1.3 * number) * size, 0.75 * size)
+        y = top - height - 0.4 * size
+        for name, texts, share, step in (("title", titles, 1, 1.6), ("reason", said, 0.75, 1.3)):
+            pen = self.pen(name, INK, share * size)
+            for line in texts:
+                y += step * size
+                self._write(pen, line, left + width / 2, y, share * size)
+            y += 0.3 * size
         self._size()

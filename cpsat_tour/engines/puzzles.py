@@ -92,7 +92,8 @@ def rules(problem: Problem) -> list[str]:
     }
     named = {rule: joined(["-".join(map(graph.name, ends)) for ends in moves]) for rule, moves in lists.items()}
     title = f"{'A closed' if problem.closed else 'An open'} tour of {getattr(space, 'bare_name', graph.called)}"
-    return [title, task, steps, *(f"{rule}: {moves}." for rule, moves in named.items() if moves)]
+    extra = [space.rule] if isinstance(space, Lattice) and space.rule else []
+    return [title, task, steps, *extra, *(f"{rule}: {moves}." for rule, moves in named.items() if moves)]
 
 
 def walls_of(problem: Problem) -> list[Move]:
@@ -129,13 +130,13 @@ POSITIONS = 1 << 20
 MIN_SQUARES, MAX_SQUARES = 3, 400
 
 GRADES = (
-    (0, "the rules alone"),
-    (3, "a guess or three"),
-    (20, "some guesses"),
-    (100, "many guesses"),
-    (math.inf, "more guesses than a person makes"),
+    (0, "a search needs no guess"),
+    (3, "a search needs up to 3 guesses"),
+    (20, "a search needs up to 20 guesses"),
+    (100, "a search needs up to 100 guesses"),
+    (math.inf, "a search needs more than 100 guesses"),
 )
-"""The most work, branchings or conflicts, of each grade, and what a person needs for it."""
+"""The most work, branchings or conflicts, of each grade, in words."""
 
 HARDEST = len(GRADES)
 

@@ -118,6 +118,7 @@ class Box(Lattice):
     """
 
     noun = "box"
+    rule = "The layers lie on one another, and moves lead from one to another too."
     written: ClassVar[re.Pattern[str]] = re.compile(r"[0-9]+[xX][0-9]+[xX][0-9]+")
     members: ClassVar[dict[str, Any]] = {"sides": tuple[int, int, int], **Lattice.members}
 
@@ -160,6 +161,15 @@ class Surface:
     rows_wrap: bool
     twisted: bool
 
+    @property
+    def rule(self) -> str:
+        """A sentence that tells a player where a move over a border comes in again."""
+        twist = ", upside down" * self.twisted
+        rows = "; over the upper or the lower one, likewise" + ", but not upside down" * self.twisted
+        return (
+            f"A move over the left or the right border comes in again over the other one{twist}{rows * self.rows_wrap}."
+        )
+
 
 SURFACES = {
     "torus": Surface("torus", True, False),
@@ -200,7 +210,7 @@ class Wrapped(Board):
         if surface not in SURFACES:
             raise BadInput(f"{surface!r:.40} is not a surface: choose one of {', '.join(SURFACES)}")
         glued = SURFACES[surface]
-        vars(self).update(surface=surface, glued=glued, noun=glued.noun)
+        vars(self).update(surface=surface, glued=glued, noun=glued.noun, rule=glued.rule)
         super().__init__(rows, cols, holes, leaper)
         longest = max(map(max, self.leapers))
         if longest > (most := max(MAX_LEAPER, *self.sides)):

@@ -240,14 +240,29 @@ def test_a_board_is_asked_for_where_the_puzzle_is_none(text: str, words: str, tm
 
 def test_the_rules_of_a_sheet_say_what_is_sought() -> None:
     knight = "A knight's move, two squares one way and one to the side, leads from each number to the next"
-    for graph, closed, title, rule in (
+    for graph, closed, title, *sentences in (
         (Board(5, 6).graph, True, "A closed tour of the 5x6 board", f"{knight}, and from 30 back to 1."),
-        (graph_of("mobius:1x3"), False, "An open tour of the 1x3 Möbius strip", f"{knight}."),
+        (
+            graph_of("mobius:1x3"),
+            False,
+            "An open tour of the 1x3 Möbius strip",
+            f"{knight}.",
+            "A move over the left or the right border comes in again over the other one, upside down.",
+        ),
+        (
+            graph_of("klein:4x4"),
+            False,
+            "An open tour of the 4x4 Klein bottle",
+            f"{knight}.",
+            "A move over the left or the right border comes in again over the other one, upside down; over the upper "
+            "or the lower one, likewise, but not upside down.",
+        ),
         (
             Box(2, 2, 2, leaper=(1, 1)).graph,
             False,
             "An open tour of the 2x2x2 box",
             "A move by 1 and 1 squares leads from each number to the next.",
+            "The layers lie on one another, and moves lead from one to another too.",
         ),
         (
             Board(5, leaper="king").graph,
@@ -263,7 +278,7 @@ def test_the_rules_of_a_sheet_say_what_is_sought() -> None:
         ),
     ):
         first = f"Write the numbers 1 to {graph.order} into the squares, each once."
-        assert puzzles.rules(Problem(graph, closed)) == [title, first, rule]
+        assert puzzles.rules(Problem(graph, closed)) == [title, first, *sentences]
 
 
 def test_a_png_is_written(tmp_path: Path, command: Command) -> None:
@@ -288,8 +303,9 @@ def test_a_pdf_has_words_to_copy_and_shapes_that_fill_its_two_pages(space: str, 
         placed: list[tuple[str, float, float]] = []
         page.extract_text(visitor_text=lambda word, cm, tm, *_, at=placed: at.append((word.strip(), *_place(cm, tm))))
         placed = [(word, x, y) for word, x, y in placed if word]
-        first = [word for word, *_ in placed].index(title)
-        assert " ".join(word for word, *_ in placed[first:]).startswith(" ".join(told))
+        words = [word for word, *_ in placed]
+        first = next(at for at, word in enumerate(words) if word[2:] and title.startswith(word))
+        assert " ".join(words[first:]).startswith(" ".join(told))
         assert not Counter(map(str, shown)) - Counter(word for word, *_ in placed[:first])
         (across, down), (width, height) = np.ptp([place for _, *place in placed], axis=0), page.mediabox[2:]
         assert list(map(round, (width, height))) == [595, 842], "A4, in points"
