@@ -36,7 +36,7 @@ from msgspec.structs import replace
 
 from cpsat_tour.core.errors import PICTURES, BadInput, StoppedEarly, require
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.core.runs import Event, Limits, Progress, with_heartbeats
+from cpsat_tour.core.runs import Event, Limits, Progress, Spent, with_heartbeats
 from cpsat_tour.drawing.canvas import Squares
 from cpsat_tour.drawing.points import Points
 from cpsat_tour.drawing.svg import svg
@@ -376,9 +376,9 @@ class Search:
             self._add(certificate_data(outcome))
 
     def _listen(self, event: Event) -> None:
-        """Make a line of the event, and wait until there is room for the next; raise `Stopped` if the search was
-        stopped."""
-        if not isinstance(event, Progress) or event.work:
+        """Make a line of the event, unless the page shows nothing of it, and wait until there is room for the next;
+        raise `Stopped` if the search was stopped."""
+        if event.work if isinstance(event, Progress) else not isinstance(event, Spent):
             self._add(event_data(event))
         self._shift.rest(None if self._has_room() else self._wait_for_room)
         if self._stopped:
