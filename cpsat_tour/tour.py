@@ -199,7 +199,7 @@ class Tour(Sequence[Any]):
         return graph
 
     def plot(self, axes: Any = None) -> Any:
-        """Return matplotlib's ``axes``, by default new ones, with the tour drawn on them as a line with dots: a square is
+        """Return matplotlib's ``axes``, by default new ones, with the tour drawn on them, a line with dots: a square is
         1 wide, columns to the right, rows down; `BadInput` if it is too large."""
         from cpsat_tour.drawing.canvas import Canvas
         from cpsat_tour.drawing.points import UNIT
