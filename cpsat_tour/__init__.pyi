@@ -45,6 +45,12 @@ from cpsat_tour.formats.typed import graph_of as graph_of
 from cpsat_tour.proofs.check.folder import Verdict as Verdict
 from cpsat_tour.proofs.write.certificate import Certificate as Certificate
 from cpsat_tour.spaces.board import Board as Board, Box as Box, Wrapped as Wrapped
-from cpsat_tour.tour import Answer as Answer, NotProved as NotProved, Routes as Routes, Tour as Tour
+from cpsat_tour.tour import (
+    Answer as Answer,
+    NotProved as NotProved,
+    Routes as Routes,
+    Tour as Tour,
+    answer_data as answer_data,
+)
 
 __all__: list[str]

@@ -22,7 +22,7 @@ from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.problem import Problem, pairs
 from cpsat_tour.core.runs import NO_LIMIT, Clock, Limits, OnEvent
 from cpsat_tour.core.space import VertexLike
-from cpsat_tour.formats.describe import tour_sought
+from cpsat_tour.formats.describe import tours_sought
 from cpsat_tour.formats.files import GraphFault, check_place, writing
 from cpsat_tour.formats.typed import NetworkxGraph, Where, graph_in, symmetry_of
 from cpsat_tour.spaces.symmetry import TourClasses
@@ -119,7 +119,8 @@ def solve(
     At a limit the answer is unknown. Like all functions it raises `BadInput` for a wrong argument.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, such as ``Board(8, 8)``, ``"4x4x3"``, a
-      networkx graph, or the path of a graph file. A `Problem` has its parts, and takes none as keywords.
+      networkx graph, or the path of a graph file. A `Problem` has its parts, and takes none as keywords. Text may be
+      the path of any file, or ``"-"`` for standard input: give text from strangers as ``Board.parse(text)``.
     - ``backend`` (str, default 'auto'): the backend's name, perhaps with its solver: ``"sat:lazy@glucose4"``.
     - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
     - ``closed`` (bool, default False): whether the tour is closed: its last square is a move away from its first.
@@ -203,7 +204,7 @@ def hamiltonian_path(
 def _nodes(answer: Answer, kind: str) -> list[Any] | None:
     """Return the nodes of the answer's tour, None if there is no tour; `StoppedEarly` if that is unknown."""
     if answer.unknown:
-        raise StoppedEarly(f"stopped by {answer.stopped_by}: whether there is a Hamiltonian {kind} is still unknown")
+        raise StoppedEarly(answer.stopped_by or "", f": whether there is a Hamiltonian {kind} is still unknown")
     return None if answer.tour is None else answer.tour.nodes
 
 
@@ -314,7 +315,7 @@ def count(
     readings = directed_readings(problem) if directed else 1
     if known.number is None:
         least = f"; there are at least {known.at_least * readings:,}" if known.at_least else ""
-        raise StoppedEarly(f"the count of each {tour_sought(problem)} ended early: {known.stopped_by}{least}")
+        raise StoppedEarly(known.stopped_by or "", f": how many {tours_sought(problem, 2)} there are is unknown{least}")
     return known.number * readings
 
 
@@ -537,7 +538,7 @@ def puzzle(
     """Return a `Puzzle`, some numbers of a tour that fit no other tour: ``print(puzzle("5x6", closed=True, seed=3))``.
 
     It takes undirected graphs of 3 to 400 squares. If there is no tour, or none is found in time, an `Answer` says so;
-    if the time ends later, it raises `StoppedEarly`.
+    if the time ends later, it raises `StoppedEarly`. ``isinstance(found, Answer)`` tells them apart.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what the tour is of, as in `solve`.
     - ``grade`` (int, default 5): how hard it is at most, from 1 to 5; an easier one gives more numbers.
@@ -849,7 +850,7 @@ def compare_backends(
     Once it is cancelled, the comparison has the runs made so far.
 
     - ``boards`` (a list of str, needed): patterns such as ``8x8``, ``6..20:2`` and ``GP(8..50:6,2)``, or the paths of
-      graph files.
+      graph files; no other graphs, as the runs are made in other processes.
     - ``backends`` (a list of str, needed): names of backends, perhaps with options: ``cpsat linearization=0``.
     - ``seconds`` (float, default 10.0): the limit on the wall time of a run, in seconds.
     - ``seeds`` (int, default 1): how many runs each backend makes on each board.
@@ -861,10 +862,12 @@ def compare_backends(
     from cpsat_tour.compare.study import study_of
     from cpsat_tour.engines.pool import local
 
-    patterns = [boards] if isinstance(boards, str) else list(boards)
-    names = [backends] if isinstance(backends, str) else list(backends)
-    if not patterns or not names:
-        raise BadInput("nothing is compared: name boards and backends, such as ['6x6', '8x8'] and ['sat', 'cpsat']")
+    patterns, names = (
+        [given] if isinstance(given, str) else items_of("boards and backends", given) for given in (boards, backends)
+    )
+    if not (patterns and names and all(isinstance(name, str) for name in (*patterns, *names))):
+        texts = "boards, or files of graphs, and backends as texts, such as ['6x6', 'my.g6'] and ['sat', 'cpsat']"
+        raise BadInput(f"{quoted(boards)} and {quoted(backends)} can't be compared: give {texts}")
     if not Limits(seconds, cancel=cancel).seconds:
         raise BadInput(f"the time limit of a run can't be {seconds!r}: give seconds above 0")
     asked = {
@@ -874,7 +877,7 @@ def compare_backends(
         "seeds": seeds,
         "time_limit": seconds,
     }
-    todo = study_of("runs", asked).jobs(whole_number("the number of jobs", jobs), "local")
+    todo = study_of("runs", asked).jobs(whole_number("the number of jobs", jobs, 1), "local")
     runs: list[RecordedRun] = []
     with (
         progress_shown(f"comparing {len(names)} backends on {', '.join(patterns)}", progress) as listen,

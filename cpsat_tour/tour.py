@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args, overload
 
 import numpy as np
 
-from cpsat_tour.core.errors import BackendFault, BadInput, TourFault, items_of, quoted
+from cpsat_tour.core.errors import BackendFault, BadInput, TourFault, items_of, quoted, require
 from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.problem import Problem, Refutation, RefutationKind, Status, Work, timetable
 from cpsat_tour.core.runs import Clock, Event, LogLine, OnEvent, PartOut, Progress, Result
@@ -103,7 +103,7 @@ class Tour(Sequence[Any]):
 
     @property
     def nodes(self) -> list[Any]:
-        """The vertices in order as networkx nodes, as numbers where they have no names, else as names."""
+        """The vertices in order: nodes of a networkx graph, else their names, or numbers if they have no names."""
         return [self.graph.space.node(vertex) for vertex in self.vertices.tolist()]
 
     @classmethod
@@ -190,6 +190,7 @@ class Tour(Sequence[Any]):
 
     def to_networkx(self) -> Any:
         """Return the tour as a networkx graph of its `nodes` and its moves."""
+        require("to_networkx", "networkx")
         import networkx
 
         graph = networkx.DiGraph() if self.graph.directed else networkx.Graph()
@@ -198,8 +199,8 @@ class Tour(Sequence[Any]):
         return graph
 
     def plot(self, axes: Any = None) -> Any:
-        """Return matplotlib's ``axes``, by default new ones, with the tour drawn on them as in its SVG: a square is 1
-        wide, columns to the right, rows down; `BadInput` if it is too large."""
+        """Return matplotlib's ``axes``, by default new ones, with the tour drawn on them, a line with dots: a square is
+        1 wide, columns to the right, rows down; `BadInput` if it is too large."""
         from cpsat_tour.drawing.canvas import Canvas
         from cpsat_tour.drawing.points import UNIT
 
@@ -209,6 +210,7 @@ class Tour(Sequence[Any]):
         for ends, straight in zip(pairwise(course), pairwise(places), strict=True):
             broken += chain.from_iterable((*line, (nan, nan)) for line in ground.segments(*ends) or [[*straight]])
         if axes is None:
+            require("plot", "matplotlib")
             from matplotlib import pyplot
 
             axes = pyplot.figure().add_subplot()
@@ -427,10 +429,7 @@ class Answer:
 
 
 class NotProved(Answer):
-    """The `Answer` of `prove` without a certificate: there is a tour, or a limit came first. It is false.
-
-    - ``answer`` (`Answer`, needed): says so.
-    """
+    """The `Answer` of `prove` without a certificate: there is a tour, or a limit came first. It is false."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(**vars(answer))
@@ -470,7 +469,12 @@ def run_interruptibly(task: Callable[[OnEvent], Result], on_event: OnEvent | Non
 
 
 def answer_data(problem: Problem, answer: Answer) -> dict[str, Any]:
-    """Return the JSON object that ``--json`` prints for an answer."""
+    """Return the JSON object that ``--json`` prints for an answer, also for one without a tour:
+    ``json.dumps(answer_data(problem, solve(problem)))``.
+
+    - ``problem`` (`Problem`, needed): the problem, such as ``problem_of("3x3")``.
+    - ``answer`` (`Answer`, needed): its answer.
+    """
     return {"problem": problem_data(problem)} | input_data(problem.graph) | answer_members(answer)
 
 

@@ -29,9 +29,8 @@ from cpsat_tour.cli.options import (
 )
 from cpsat_tour.core.errors import BadInput, TourFault
 from cpsat_tour.core.problem import Problem
-from cpsat_tour.formats.describe import input_data, plural
+from cpsat_tour.formats.describe import plural
 from cpsat_tour.spaces.objectives import OBJECTIVES
-from cpsat_tour.spaces.problem_data import problem_data
 
 NOUNS = dict.fromkeys(("cnf", "wcnf"), ("variable", "clause")) | dict.fromkeys(("hcp", "tsp"), ("vertex", "edge"))
 """The names of variables and constraints in files of these forms; in others they are called so."""
@@ -168,27 +167,15 @@ def decompose(args: Namespace) -> Exit:
         lambda progress: disjoint_tours(problem, limits, progress, most=args.most),
     )
     tours, why = found.tours, found.refutation
-    described = {
-        "problem": problem_data(Problem(graph, closed=True)),
-        **input_data(graph),
-        "status": found.status,
-        "tours": tours.data(),
-        "most": found.most,
-        "bound": found.bound,
-        "refutation": None if why is None else {"kind": why.kind, "reason": why.reason},
-        "stopped_by": found.stopped_by,
-        "seconds": round(found.seconds, 6),
-        "work": dict(found.work),
-    }
     if args.as_json:
-        json_line(described)
+        json_line(found.data())
     elif found.status == "none":
         none = "closed tour" if found.most else "decomposition into closed tours"
         print_out(f"There is no {none} of {graph.called}.\n{why}.")
     if tours:
         save_or_print(
             path,
-            lambda path: tours.save(path, described, force=True),  # the place was looked at before
+            lambda path: found.save(path, force=True),  # the place was looked at before
             lambda: f"{tours}\n",
             as_json=args.as_json,
         )

@@ -219,7 +219,7 @@ def _report_fault(fault: Exception, arguments: list[str]) -> int:
         case BackendFault():
             return complain(str(fault), Exit.FAULT)
         case StoppedEarly():
-            say(f"{stop_words(fault.limit)}.")
+            say(f"{stop_words(fault.limit)}{fault.more}.")
             return Exit.LIMIT
         case ModuleNotFoundError(name=str(name)) if name.partition(".")[0] != "cpsat_tour":
             return complain(str(not_installed("this command", name)), Exit.BAD_INPUT)

@@ -247,7 +247,7 @@ def read_problem_and_limits(args: Namespace) -> tuple[Problem, Limits]:
     try:
         problem = run_detached(partial(read_problem, args), clock.check)
     except StoppedEarly as limit:
-        raise StoppedEarly(f"{limit.limit}, while the problem was read") from None
+        raise StoppedEarly(limit.limit, ", while the problem was read") from None
     return problem, replace(limits, seconds=clock.left)
 
 

@@ -32,15 +32,15 @@ STOPPED = {
 
 
 class StoppedEarly(Exception):
-    """A limit ended a run before all its answers; ``limit`` names it, ``time`` or ``work``, or says more."""
+    """A limit ended a run before all its answers; ``limit`` names it, such as ``time``, ``work`` or ``cancel``, and
+    ``more`` is the rest of the sentence."""
 
-    def __init__(self, limit: str = "") -> None:
-        super().__init__(limit)
-        self.limit = limit
+    def __init__(self, limit: str = "", more: str = "") -> None:
+        super().__init__(limit, more)
+        self.limit, self.more = limit, more
 
     def __str__(self) -> str:
-        name, comma, more = self.limit.partition(", ")
-        return f"{STOPPED.get(name, name)}{comma}{more}"
+        return f"{STOPPED.get(self.limit, self.limit)}{self.more}"
 
 
 class BackendFault(RuntimeError):

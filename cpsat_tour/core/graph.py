@@ -142,8 +142,8 @@ class Graph:
         return at_places_in(graph, cls.from_edges(len(number), edges, directed=directed, space=space))
 
     def at(self, points: Mapping[Any, Any] | ArrayLike) -> Graph:
-        """Return the graph, which is drawn with its vertices at these points. `BadInput` if a vertex has none, or is a
-        square.
+        """Return the graph with the points at which its vertices are drawn. `BadInput` if a vertex has no point, or if
+        the graph is a board's, which is drawn in rows and columns.
 
         - ``points`` (a list of pairs, an array, or a dict of pairs; needed): an x to the right and a y up for each
           vertex; a layout of networkx is such a dict.

@@ -186,8 +186,7 @@ class Space(ABC):
     def points(self) -> Ints:
         """Return the coordinates, for drawing moves as straight lines; `BadInput` if moves are not straight."""
         raise BadInput(
-            f"tours of {self.called()} can't be plotted, and have no turns and no crossings: its {self.nouns[1]} "
-            "have no places"
+            f"tours of {self.called()} have no turns and no crossings: its {self.nouns[1]} are not in rows and columns"
         )
 
     @property

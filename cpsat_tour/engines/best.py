@@ -81,7 +81,8 @@ class Best(Optimum[Goal]):
     - ``answer`` (`Answer`): has the verified tour, or why there is none.
     - ``value`` (int, or None): the value of the tour.
     - ``bound`` (int, or None): no tour has a better value.
-    - ``known`` (str, or None): how the bound is known, as a kind of refutation.
+    - ``known`` (str, or None): how the bound is known: ``exhausted``, ``condition``, ``lp`` or ``clausal``
+      (proved), or ``claimed`` (by a solver).
     - ``reason`` (str, or None): the same in words.
     - ``attained`` (int, or None): how many tours have the best value, if all were listed.
     - ``certificate`` (`Certificate`, or None): proves that no tour is better, if the method was ``bounds``.

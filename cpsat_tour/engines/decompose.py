@@ -7,7 +7,9 @@ the most, one tour is sought, then two, and so on.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +22,8 @@ from cpsat_tour.core.space import Ints
 from cpsat_tour.core.verify import canonical, verify_disjoint
 from cpsat_tour.engines.registry import DISJOINT, load, load_class
 from cpsat_tour.engines.runner import answer_without_search, conclude, run as answer_to
-from cpsat_tour.formats.describe import plural
+from cpsat_tour.formats.describe import input_data, plural
+from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.tour import Routes, in_short
 
 MAX_COLOURED = 1 << 22
@@ -60,12 +63,36 @@ class Decomposition:
         known = f"stopped by {self.stopped_by}" if self.stopped_by else self.refutation and in_short(self.refutation)
         return f"<Decomposition: {self.words}{f', {known}' if known else ''}>"
 
+    def data(self) -> dict[str, Any]:
+        """Return the JSON object that ``--json`` prints for the decomposition."""
+        return {
+            "problem": problem_data(Problem(self.tours.graph, closed=True)),
+            **input_data(self.tours.graph),
+            "status": self.status,
+            "tours": self.tours.data(),
+            "most": self.most,
+            "bound": self.bound,
+            "refutation": self.refutation and {"kind": self.refutation.kind, "reason": self.refutation.reason},
+            "stopped_by": self.stopped_by,
+            "seconds": round(self.seconds, 6),
+            "work": dict(self.work),
+        }
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write the tours to ``path`` as `Routes.save` does, with ``force`` also over a file. A .json or .txt file says
+        that they are a decomposition."""
+        self.tours.save(path, self.data(), force=force)
+
     @property
     def words(self) -> str:
         """The outcome in words: ``4 closed tours with all moves of the 5x5 torus``."""
         called, number = self.tours.graph.called, len(self.tours)
         if not self.most:
-            return f"{plural(number, 'closed tour')} with all moves of {called}" if number else f"none of {called}"
+            return (
+                f"{plural(number, 'closed tour')} with all moves of {called}"
+                if number
+                else f"none {'found ' * bool(self.stopped_by)}of {called}"
+            )
         bound = f" of at most {self.bound}" if number < self.bound else ""
         return f"{plural(number, 'disjoint closed tour')}{bound} of {called}"
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from cpsat_tour.core.errors import BadInput, require, whole_number
+from cpsat_tour.core.errors import BadInput, quoted, require, whole_number
 from cpsat_tour.core.graph import Graph, Source
 from cpsat_tour.core.orbits import Symmetry
 from cpsat_tour.core.problem import Problem
@@ -69,6 +69,8 @@ def graph_of(
     - ``form`` (str, default None): the form of a graph file, as `read_graph` takes it; None if its content shows it.
     - ``columns`` (two strs, default none): the columns of a table that have vertices.
     """
+    if not isinstance(text, str):
+        raise BadInput(f"{quoted(text)} is not text: give one such as '8x8', or take problem_of(...).graph")
     space, made = parse_space(text, holes, leaper or None), text.startswith("networkx:")
     if (space is not None or made) and (form or columns):
         raise BadInput(f"{text:.80} is not a graph file: leave out the form, {form or ','.join(columns)}")

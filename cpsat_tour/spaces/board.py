@@ -231,8 +231,7 @@ class Wrapped(Board):
     def points(self) -> Ints:
         """Raise `BadInput`: moves over a border are not straight lines."""
         raise BadInput(
-            f"tours of {self.bare_name} can't be plotted, and have no turns and no crossings: "
-            "a move over a border is not one straight line"
+            f"tours of {self.bare_name} have no turns and no crossings: a move over a border is not one straight line"
         )
 
     # --- moves over the borders ---

@@ -1,6 +1,7 @@
 """The functions at the top of the package: their answers, their short forms, and what notebooks show."""
 
 import doctest
+import json
 from collections.abc import Generator
 from importlib.util import find_spec
 from itertools import islice
@@ -170,8 +171,9 @@ def test_hamiltonian_cycles_and_paths_are_lists_of_nodes() -> None:
     assert cpsat_tour.hamiltonian_cycle(networkx.petersen_graph()) is None
     assert cpsat_tour.hamiltonian_cycle(networkx.DiGraph([("a", "b"), ("b", "c"), ("c", "a")])) == ["a", "b", "c"]
     assert [cpsat_tour.hamiltonian_cycle(TRIANGLE), cpsat_tour.hamiltonian_path("1x1")] == [[0, 1, 2], ["a1"]]
-    with pytest.raises(StoppedEarly, match="stopped by time: whether there is a Hamiltonian cycle is still unknown"):
+    with pytest.raises(StoppedEarly, match=r"time limit: whether there is a Hamiltonian cycle is still unknown") as end:
         cpsat_tour.hamiltonian_cycle("100x100", seconds=0.0)
+    assert end.value.limit == "time"
 
 
 def test_tours_come_one_by_one_and_the_list_may_be_left() -> None:
@@ -194,12 +196,19 @@ def test_what_is_proved_is_told_apart_by_its_truth(tmp_path: Path) -> None:
 
 def test_a_limit_is_told_in_words(tmp_path: Path) -> None:
     for stopped_early in (lambda: list(tours("7x7", seconds=0.0)), lambda: count("7x7", seconds=0.0)):
-        with pytest.raises(StoppedEarly, match="time"):
+        with pytest.raises(StoppedEarly, match="stopped at the time limit") as stopped:
             stopped_early()
+        assert stopped.value.limit == "time"
     prove("4x4").write(tmp_path / "proof")  # type: ignore[union-attr]
     with pytest.raises(StoppedEarly, match=r"^stopped at the time limit$") as stopped:
         check(tmp_path / "proof", seconds=0)
     assert stopped.value.limit == "time"
+
+
+def test_an_answer_without_a_tour_is_json_too() -> None:
+    problem = cpsat_tour.problem_of("3x3", closed=True)
+    told = json.loads(json.dumps(cpsat_tour.answer_data(problem, solve(problem))))
+    assert (told["status"], told["problem"]["rows"], told["refutation"]["kind"]) == ("none", 3, "condition")
 
 
 def test_results_show_themselves_in_a_line() -> None:

@@ -96,6 +96,7 @@ def test_the_reprs_of_all_objects_are_one_line(golden: Callable[[str], None], tm
         cpsat_tour.estimate("8x8", samples=5000),
         cpsat_tour.decompose("torus:5x5"),
         cpsat_tour.decompose("8x8"),
+        cpsat_tour.decompose("torus:30x30", seconds=0),
         cpsat_tour.puzzle("5x6", closed=True, seed=3),
         certificate,
         prove("6x6", closed=True),

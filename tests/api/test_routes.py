@@ -1,12 +1,13 @@
 """Several routes on one graph are printed, written and shown with the vertices that people know."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from cpsat_tour import BadInput, Board, Graph, Routes, draw, graph_of
+from cpsat_tour import BadInput, Board, Graph, Routes, TourFault, decompose, draw, graph_of
 from cpsat_tour.formats.tour_files import read_tours
 
 PATHS = Routes(Board(3, 3).graph, False, (np.array([0, 5, 6]), np.array([4]), np.array([1, 8])))
@@ -48,3 +49,13 @@ def test_cycles_through_all_vertices_are_a_file_of_tours(tmp_path: Path) -> None
     cycles = Routes(graph_of("Q(3)"), True, (np.array([0, 1, 3, 2, 6, 7, 5, 4]),))
     cycles.save(tmp_path / "cycles.json")
     assert read_tours(tmp_path / "cycles.json").rows.tolist() == [[0, 1, 3, 2, 6, 7, 5, 4]]
+
+
+def test_the_file_of_a_decomposition_is_verified_as_one(tmp_path: Path) -> None:
+    found = decompose("torus:5x5")
+    found.save(tmp_path / "all.json")
+    assert read_tours(tmp_path / "all.json").words == "4 disjoint closed tours with all moves of the 5x5 torus"
+    fewer = replace(found, tours=Routes(found.tours.graph, True, found.tours.routes[1:]))
+    fewer.save(tmp_path / "fewer.txt")
+    with pytest.raises(TourFault, match="with all moves"):
+        read_tours(tmp_path / "fewer.txt")

@@ -158,6 +158,13 @@ def test_a_board_is_a_collection_of_squares() -> None:
     assert len([name for name in offered if not name.startswith("_")]) <= 18
 
 
+@pytest.mark.parametrize(("name", "module"), [("plot", "matplotlib"), ("to_networkx", "networkx")])
+def test_what_a_tour_lacks_is_named(name: str, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cpsat_tour.core.errors.find_spec", lambda _: None)
+    with pytest.raises(BadInput, match=f"{name} needs the Python module {module}, which is not installed"):
+        getattr(solve("1x1").tour, name)()
+
+
 @pytest.mark.parametrize("space", ["5x6", "torus:4x4", "4x4x2", "GP(8,3)", "1x1"])
 def test_a_tour_is_plotted_where_its_svg_has_it(space: str) -> None:
     """The line is that of the drawing, in squares from the middle of the first: in parts over a border or a layer."""

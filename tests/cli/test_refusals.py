@@ -97,6 +97,9 @@ CALLS: list[tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] 
     (compare_backends, ([], ["sat"]), {}, ""),
     (compare_backends, ("3y4", ["sat"]), {}, ""),
     (compare_backends, ("3x4", []), {}, ""),
+    (compare_backends, ([RING], ["sat"]), {}, "can't be compared: give boards, or files of graphs, and backends as t"),
+    (compare_backends, (5, ["sat"]), {}, "give a list of them"),
+    (compare_backends, ("3x4", ["dfs"]), {"jobs": 0}, "the number of jobs can't be 0: give a whole number, 1 or more"),
     (compare_backends, ("3x4", ["nope"]), {}, ""),
     *(
         (compare_backends, ("3x4", ["dfs"]), {"seconds": seconds}, "the time limit .*can't be .*: give seconds")
@@ -150,6 +153,7 @@ CALLS: list[tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] 
         for typed, leaper in (("8x8", "1,2,2"), ("4x4x4", "1,2,2,2"), ("torus:4x4", "1,1,2"), ("4x4x4", "0,0,0"))
     ),
     (graph_of, ("2x2x2x2", ["a1"]), {}, "not a board"),
+    (graph_of, (5,), {}, "5 is not text"),
     (graph_of, ("GP(5,2)", ["a1"]), {}, "takes no holes"),
     (
         read_space,

@@ -50,7 +50,7 @@ def test_the_reference_has_every_public_name_with_its_signature_and_its_docstrin
         assert page == api_page.written(page, name), "write it anew with python docs/api_page.py"
 
 
-@pytest.mark.parametrize("name", sorted({*cpsat_tour.__all__} - {"Certificate", "Comparison", "Graph"}))
+@pytest.mark.parametrize("name", sorted({*cpsat_tour.__all__} - {"Certificate", "Comparison", "Graph", "NotProved"}))
 def test_a_docstring_lists_the_parameters_of_the_signature(name: str) -> None:
     thing = getattr(cpsat_tour, name)
     if isinstance(thing, type) and issubclass(thing, Exception):

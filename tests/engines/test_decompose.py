@@ -125,7 +125,7 @@ def test_a_limit_leaves_what_is_found() -> None:
     assert any(isinstance(event, Progress) and "rounds" in event.work for event in heard)
     found = disjoint_tours(Problem(graph_of("Z(3,3)"), closed=True), Limits(work=0))
     assert (found.status, len(found.tours), found.bound, found.stopped_by) == ("unknown", 0, 3, "work")
-    assert repr(found) == "<Decomposition: none of the directed graph Z(3,3), stopped by work>"
+    assert repr(found) == "<Decomposition: none found of the directed graph Z(3,3), stopped by work>"
 
 
 def test_ctrl_c_leaves_the_tours_so_far(monkeypatch: pytest.MonkeyPatch) -> None:

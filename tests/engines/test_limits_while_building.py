@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from click import Context
 
-from cpsat_tour import Board, Problem, StoppedEarly, solve, tours
+from cpsat_tour import Answer, Board, Problem, StoppedEarly, prove, solve, tours
 from cpsat_tour.cli import options
 from cpsat_tour.cli.main import COMMANDS, cli, status
 from cpsat_tour.core.reduction import to_cycle
@@ -93,6 +93,18 @@ def test_of_many_clauses_the_slices_change_neither_the_search_nor_the_tours(
         lists.append({*tours("3x10", closed=True, backend=name)})
     assert works[0] == works[1]
     assert lists[0] == lists[1] == {*tours("3x10", closed=True, backend="edges")}
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_the_clock_is_looked_at_while_the_rows_of_a_proof_are_made(
+    counted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cpsat_tour.proofs.check.rows.Row", unreachable)
+    cancel = threading.Event()
+    cancel.set()
+    found = prove("70x70", closed=True, counted=counted, cancel=cancel)
+    assert isinstance(found, Answer)
+    assert found.stopped_by == "cancel"
 
 
 def test_a_grounding_that_takes_long_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:

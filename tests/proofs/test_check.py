@@ -426,7 +426,7 @@ FEWEST_TURNS = {"objective": "turns", "maximize": False, "value": 1, "shown": Tr
             )
         ),
         ((), {"method": "clausal", "best": FEWEST_TURNS | {"objective": "bends"}}, "no certificates of 'bends'"),
-        ((), {"method": "clausal", "problem": one_way().description["problem"], "best": FEWEST_TURNS}, "no places"),
+        ((), {"method": "clausal", "problem": one_way().description["problem"], "best": FEWEST_TURNS}, "not in rows"),
     ],
 )
 def test_a_wrong_description_is_named(place: tuple[str, ...], value: Any, reason: str, tmp_path: Path) -> None:

@@ -58,6 +58,7 @@ from cpsat_tour.core.graph import Graph
 from cpsat_tour.core.orbits import Symmetry, fixed_places_sentence
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.reduction import undirected
+from cpsat_tour.core.runs import with_heartbeats
 from cpsat_tour.proofs.check.arithmetic import Budget, Constraint, Wrong, ascii_text, expect, lines_of
 from cpsat_tour.proofs.check.claim import BestClaim, apex_name
 
@@ -143,23 +144,23 @@ class TrueRows:
     ``ends`` are those of each edge, ``incidence[v]`` holds the variables of the edges at vertex ``v``, increasing; the
     apex, if any, is the last vertex. ``required`` and ``forbidden`` are variables, ``contradiction`` is why there can
     be no tour, or None. Where the best is sought, ``worth`` has the variables of pairs of edges, and ``work``
-    is called with how many pairs are looked at.
+    is called with how many pairs are looked at, and with 0 now and then meanwhile.
     """
 
     def __init__(
-        self, problem: Problem, work: Callable[[int], object], best: BestClaim | None = None, most_pairs: int = 0
+        self, problem: Problem, work: Callable[[int], None], best: BestClaim | None = None, most_pairs: int = 0
     ) -> None:
         self._asked = problem
         self._problem = problem = undirected(problem)
-        graph = problem.graph
-        self.names = [graph.name(vertex) for vertex in range(graph.order)]
+        graph, look = problem.graph, lambda: work(0)
+        self.names = [graph.name(vertex) for vertex in with_heartbeats(range(graph.order), look)]
         self.ends = graph.pairs()
         if not problem.closed:
             self.names.append(apex_name(graph))
             self.ends += [(vertex, graph.order) for vertex in range(graph.order)]
         self._variable_by_ends = {ends: variable for variable, ends in enumerate(self.ends, start=1)}
         self.incidence: list[list[int]] = [[] for _ in self.names]
-        for ends, variable in self._variable_by_ends.items():
+        for ends, variable in with_heartbeats(self._variable_by_ends.items(), look):
             for vertex in ends:
                 self.incidence[vertex].append(variable)
         self.worth = None if best is None else Worth(problem, best, len(self.ends), most_pairs, work)
@@ -170,7 +171,10 @@ class TrueRows:
         self.forbidden = sorted({self._variable_between(*ends) for ends in problem.forbid})
         self.contradiction = self._contradiction_of_ends() or impossible
         self.symmetric = [] if symmetry is None else list(self._symmetry_rows(symmetry, turned))
-        self.rows = [Row(f"two edges at {self.names[v]}", edges, "=", 2) for v, edges in enumerate(self.incidence)]
+        self.rows = [
+            Row(f"two edges at {self.names[vertex]}", edges, "=", 2)
+            for vertex, edges in with_heartbeats(enumerate(self.incidence), look)
+        ]
         self.rows += [Row(f"{self.edge_name(edge)} is required", [edge], "=", 1) for edge in self.required]
         self.rows += [] if self.contradiction is None else [Row(self.contradiction, [], "=", 1)]
         self.rows += [Row(f"{self.edge_name(edge)} is forbidden", [edge], "=", 0) for edge in self.forbidden]

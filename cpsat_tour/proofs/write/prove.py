@@ -114,14 +114,15 @@ def prove(
     ``limits.work`` bounds the conflicts of all searches together; if it is 0, ``auto`` leaves out the linear program,
     too.
     """
-    prover = _Prover(CycleRows(problem), limits.work, limits.clock(), on_event)
+    clock, prover = limits.clock(), None
     try:
+        prover = _Prover(CycleRows(problem, heartbeat=clock.check), limits.work, clock, on_event)
         if problem.graph.order <= 2 and (tiny := decide_degenerate(problem)) and tiny.tour is not None:
             return prover.answer(tiny.tour.vertices)  # the rows say nothing of it, for it is no cycle
         found: Certificate | Answer = getattr(prover, method)()
         return found
     except StoppedEarly as stopped:
-        return Answer.stopped(stopped.limit, prover.work)
+        return Answer.stopped(stopped.limit, prover.work if prover else {})
 
 
 class _Prover:

@@ -65,7 +65,7 @@ def prove_count(problem: Problem, limits: Limits = UNLIMITED, on_event: OnEvent 
     `BadInput` for an open tour of a single vertex; `StoppedEarly` at a limit.
     """
     clock = limits.clock()
-    cycle = CycleRows(problem)
+    cycle = CycleRows(problem, heartbeat=clock.check)
     if problem.graph.order == 1 and not problem.closed:
         raise BadInput("the one tour of a single vertex has no edge, so that no certificate can count it")
     most = MAX_LITERALS // max(1, cycle.size)
@@ -124,7 +124,7 @@ def _prove_none_better(
     ``better`` is called with each better tour, ``bound`` with the bound of the first program.
     """
     claim = BestClaim(goal.objective, goal.maximize, goal.value(tour))
-    cycle = CycleRows(goal.problem, claim)
+    cycle = CycleRows(goal.problem, claim, watch.heartbeat)
     (edges,) = cycle.edges_of(np.asarray(tour, dtype=np.int32)[None, :]).tolist()
     proof = refute_by_bounds(cycle, tuple(edges), claim, watch, better, bound)
     return Certificate(cycle if proof.best == claim else CycleRows(goal.problem, proof.best), proof)

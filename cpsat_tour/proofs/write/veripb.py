@@ -37,7 +37,7 @@ from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.graph import edge_keys, indices_in
 from cpsat_tour.core.problem import Problem, RefutationKind
 from cpsat_tour.core.reduction import CycleProblem, SplitVertices, undirected
-from cpsat_tour.core.runs import with_heartbeats
+from cpsat_tour.core.runs import Heartbeat, no_heartbeat, with_heartbeats
 from cpsat_tour.core.space import Ints
 from cpsat_tour.proofs.check.arithmetic import Clause
 from cpsat_tour.proofs.check.claim import BestClaim
@@ -61,7 +61,7 @@ class CycleRows:
     `BadInput` where numbers are given, or where no certificate can name the symmetry.
     """
 
-    def __init__(self, source: Problem, best: BestClaim | None = None) -> None:
+    def __init__(self, source: Problem, best: BestClaim | None = None, heartbeat: Heartbeat = no_heartbeat) -> None:
         if (symmetry := source.symmetry) is not None and written_name(source.graph, symmetry) is None:
             if symmetry.turning != "either":
                 raise BadInput(
@@ -72,7 +72,7 @@ class CycleRows:
         if source.timed:
             raise BadInput(f"certificates are for tours without {source.timed}: leave them out, or use solve")
         self.source, self.problem = source, undirected(source)
-        self.stated = stated = TrueRows(source, lambda _: None, best, sys.maxsize - 1)
+        self.stated = stated = TrueRows(source, lambda _: heartbeat(), best, sys.maxsize - 1)
         self.tails, self.heads = np.array(stated.ends, dtype=np.int32).reshape(-1, 2).T.copy()
         self.order, self.size = len(stated.names), len(stated.ends)
         self.apex = None if self.problem.closed else self.order - 1
