@@ -40,7 +40,7 @@ MAX_NAME = 200
 
 INTERNAL = """
     all_vertex_data bare_name called check_size data directions edge_bound find from_members glued handles landing
-    layout leapers line max_edges members node nodes noun nouns places plain points sides square_name steps
+    layout leapers line max_edges members node nodes noun nouns places plain points rule sides square_name steps
     vertex_data vertex_from_data vertices written
 """
 """Names of a space's members that tab completion leaves out."""

@@ -78,7 +78,7 @@ class Lattice(Source):
     nouns = ("square", "squares")
 
     noun = "lattice"
-    rule: str = ""  # a sentence that a player needs besides the moves
+    rule = ""  # a sentence that a player needs besides the moves
     """The word for a space of this kind in messages."""
 
     members: ClassVar[dict[str, Any]] = {

@@ -280,7 +280,7 @@ def test_a_picture_says_what_it_shows_and_what_it_leaves_out(
     certificate = proved(problem)
     root = ET.fromstring(picture(certificate.cycle, certificate.proof, lambda: None) or "")
     said = {layer.attrib["class"]: ["".join(text.itertext()) for text in layer] for layer in root.findall("{*}g")}
-    assert said["title"] == [f"Why there is no {title}"]
+    assert " ".join(said["title"]) == f"Why there is no {title}"
     assert " ".join(said["reason"]).startswith(reason)
     keys = [words for words in said["legend words"] if words.startswith(("+½", "apex", "left"))]
     assert [words[: len(start)] for words, start in zip(keys, legend, strict=True)] == legend
