@@ -8,7 +8,7 @@ LESSONS := .venv/.lessons
 COPIES := $(patsubst docs/%,build/%,$(wildcard docs/lessons/*.ipynb))
 READY := .venv/.installed
 
-.PHONY: tour lessons test suite test-slow lab sanitize hostile check docs docs-links clean
+.PHONY: tour lessons students test suite test-slow lab sanitize hostile check docs docs-links clean
 
 tour: $(TOUR)  ## set up what solving, proving, counting and the page need, then a closed tour of the chessboard
 	$(BIN)/cpsat-tour solve 8x8 --closed
@@ -20,6 +20,14 @@ lessons: $(LESSONS) $(COPIES)  ## JupyterLab on copies of the lessons, in build/
 build/lessons/%: | docs/lessons/%
 	@mkdir -p $(@D)
 	@cp $| $@
+
+STUDENTS := import json, sys; book = json.load(sys.stdin); titles = [cell["source"][:1] for cell in book["cells"]] + [["\#\# Solutions\n"]]; \
+	book["cells"] = book["cells"][: titles.index(["\#\# Solutions\n"])]; \
+	[cell.update(outputs=[], execution_count=None) for cell in book["cells"] if "outputs" in cell]; json.dump(book, sys.stdout, indent=1)
+
+students:  ## the lessons without solutions and without what their cells show, in build/students
+	@mkdir -p build/students
+	for lesson in docs/lessons/*.ipynb; do $(PYTHON) -c '$(STUDENTS)' < $$lesson > build/students/$${lesson##*/}; done
 
 # Many tests wait for other processes: three at a time keep two processors busy.
 CPUS := $(shell $(PYTHON) -c "import os; print(len(getattr(os, 'sched_getaffinity', lambda _: range(os.cpu_count()))(0)))")

@@ -117,7 +117,7 @@ def judge(runs: Iterable[RecordedRun]) -> list[Judged]:
     judged = []
     for run in runs:
         question, verdict, why = run.question, run.status, run.fault or ""
-        says = f"says that there is no tour ({run.refutation})"
+        says = f"it says that there is no tour ({run.refutation})"
         objections = [
             (
                 verdict == "tour" and theorems[question] is False,

@@ -15,7 +15,7 @@ from collections import defaultdict
 from typing import Any
 
 from cpsat_tour.compare.record import Job, problem_of
-from cpsat_tour.core.errors import BackendFault, BadInput
+from cpsat_tour.core.errors import BackendFault, BadInput, NoAnswer
 from cpsat_tour.core.processes import connect_to_parent, die_with
 from cpsat_tour.core.runs import Event, Limits, Spent
 from cpsat_tour.engines import registry
@@ -67,7 +67,7 @@ def _reply_data(job: Job, backend: Backend, name: str) -> dict[str, Any]:
     except BadInput as fault:
         return {"status": "refused", "fault": str(fault)}
     except BackendFault as fault:
-        return {"status": "wrong", "fault": str(fault)}
+        return {"status": "crash" if isinstance(fault, NoAnswer) else "wrong", "fault": str(fault)}
     except MemoryError:
         return {"status": "memory", "fault": "the backend ran out of memory"}
     except Exception as fault:

@@ -53,14 +53,15 @@ from cpsat_tour.compare.record import (
     problem_of,
 )
 from cpsat_tour.core import processes
-from cpsat_tour.core.errors import BadInput, TourFault, versions_of
+from cpsat_tour.core.errors import DISTRIBUTIONS, BadInput, TourFault, versions_of
 from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.runs import HEARTBEAT, Heartbeat, Limits, OnEvent, PartAtWork, Progress, no_heartbeat
 from cpsat_tour.core.verify import verify
 from cpsat_tour.engines.auto import largest_piece, plan_key
 from cpsat_tour.engines.pool import Pool
+from cpsat_tour.engines.registry import BACKENDS
 from cpsat_tour.engines.runner import answer_without_search
-from cpsat_tour.models.drivers.outside import split_command, version_of
+from cpsat_tour.models.drivers.outside import Outside, split_command, version_of
 
 TICK = 0.05
 """The seconds between two looks at a child's memory."""
@@ -79,9 +80,6 @@ OUT_OF_MEMORY = ("bad_alloc", "MemoryError")
 
 WARM_UP = (BoardQuestion("3x4", "open"), BoardQuestion("3x4", "closed"))
 """The problems that a child solves first: one with a tour, one without."""
-
-SOLVER_DISTRIBUTIONS = ("ortools", "python-sat", "clingo", "highspy", "exact", "z3-solver")
-"""The distributions that timings depend on."""
 
 PATIENCE = 0.05
 """The seconds between two attempts to kill what still runs after an interrupt."""
@@ -360,11 +358,17 @@ def processors() -> int:
 
 @lru_cache
 def versions(backend: str) -> dict[str, str]:
-    """Return the versions of Python, of this program, of the solvers that are installed, and of the program that the
-    backend runs, as far as it states one."""
-    found = {"python": platform.python_version()} | versions_of(*SOLVER_DISTRIBUTIONS)
-    program = split_command(split_spec(backend)[0].partition("@")[2])[0]
-    return found | ({program: version} if (version := version_of(program)) else {})
+    """Return the versions of Python, of this program, and of the libraries that the backend needs, or of the program
+    that it runs; of the installed solvers for a class that is not ours, which may use any."""
+    name, _, solver = split_spec(backend)[0].partition("@")
+    program = split_command(solver)[:1] if Outside.names(solver) else ()
+    rows = [] if program else [BACKENDS[name]] if name in BACKENDS else [*BACKENDS.values()]
+    libraries = versions_of(*(DISTRIBUTIONS.get(module, module) for row in rows for module in row.needs))
+    return (
+        {"python": platform.python_version()}
+        | libraries
+        | {called: version_of(called) or "(version unknown)" for called in program}
+    )
 
 
 def schedule(

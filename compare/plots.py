@@ -36,7 +36,7 @@ try:
     from matplotlib.text import Text
     from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 except ImportError:
-    raise not_installed("a plot", "matplotlib") from None
+    raise not_installed("a plot (the extra plot)", "matplotlib") from None
 
 GREY = "#7f7f7f"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")

@@ -81,7 +81,7 @@ def _sentences(groups: Sequence[GroupSummary]) -> list[str]:
 
 
 def speed_words(group: GroupSummary) -> str:
-    """Return the sentences on how fast the baseline and the next backends are, and on runs without an answer.
+    """Return the sentences on how fast the baseline and the next backends are, on unanswered and on failed runs.
 
     For example: ``By the solver's own seconds, cpsat took 5.30 (4.72 to 5.96) times as long as sat on 12 questions.``
     The clock is that of the summary; runs without an answer are in no mean.
@@ -90,8 +90,17 @@ def speed_words(group: GroupSummary) -> str:
     others = [score for score in scores if score.compared and score.backend != group.baseline]
     lines = [_pair_words(group, score) for score in others[:MAX_NAMED]]
     lines += ["The table has the others."] * (len(others) > MAX_NAMED)
-    if missed := [f"{label(s.backend)} {s.runs - s.solved} of {s.runs}" for s in scores if s.solved < s.runs]:
+    failed = Counter(run.backend for run in group.failed)
+    if missed := [
+        f"{label(s.backend)} {s.runs - s.solved - failed[s.backend]} of {s.runs}"
+        for s in scores
+        if s.solved + failed[s.backend] < s.runs
+    ]:
         lines.append(f"Runs without an answer in {group.limit:g} s, left out of the means: {', '.join(missed)}.")
+    lines += [
+        f"{plural(failed[run.backend], 'run')} of {label(run.backend)} failed: {(run.fault or run.status).rstrip('.')}."
+        for run in {run.backend: run for run in reversed(group.failed)}.values()
+    ]
     return " ".join(lines)
 
 
@@ -129,7 +138,9 @@ def methods_text(groups: Sequence[GroupSummary]) -> str:
             + (f", {run.memory_limit / 1e6:,.0f} MB" if run.memory_limit else "")
             for run in runs
         ),
-        "Seeds: {}.": listed(map(str, sorted({run.seed for run in runs}))),
+        "Seeds: {}; a seed also numbers the variables of a formula anew.": listed(
+            map(str, sorted({run.seed for run in runs}))
+        ),
         "Runs at a time: {}.": _each(f"{run.jobs} ({run.executor})" for run in runs),
         "In each group the runs went {}.": "seed by seed, from small graphs to large" * in_order,
         "Answered within the limit: {}.": f"{len(answered):,} of {plural(len(runs), 'run')}",
@@ -256,12 +267,16 @@ def latex(text: str) -> str:
 
 
 def tabular(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return the table as a LaTeX ``tabular`` with the rules of booktabs; its numbers are on the right."""
-    head, *lines = (f"{' & '.join(map(latex, row))} \\\\\n" for row in (heads, *rows))
-    columns = "l" + "r" * (len(heads) - 1)
-    return (
-        f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head}\\midrule\n{''.join(lines)}\\bottomrule\n\\end{{tabular}}\n"
+    """Return the table as a small LaTeX ``tabular`` with the rules of booktabs; its numbers are on the right.
+
+    Columns that a page has no room for are left out: a second clock, extremes, and the largest question.
+    """
+    kept = [place for place, head in enumerate(heads) if not head.startswith(("by ", "slowest", "largest", "min"))]
+    head, *lines = (f"{' & '.join(latex(row[place]) for place in kept)} \\\\\n" for row in (heads, *rows))
+    begin = (
+        f"\\par\\noindent{{\\small\\setlength{{\\tabcolsep}}{{3pt}}%\n\\begin{{tabular}}{{l{'r' * (len(kept) - 1)}}}"
     )
+    return f"{begin}\n\\toprule\n{head}\\midrule\n{''.join(lines)}\\bottomrule\n\\end{{tabular}}}}\\par\n"
 
 
 def three_digits(value: float) -> str:
@@ -282,9 +297,9 @@ def ratio_words(ratio: Ratio) -> str:
 
 
 def duration_text(seconds: float) -> str:
-    """Return a time as text in seconds, milliseconds or microseconds: ``5.11 ms``; ``–`` for nan."""
+    """Return a time as text in seconds, milliseconds or microseconds: ``5.11 ms``; ``–`` for nan and infinity."""
     unit, scale = ("s", 1) if not seconds < 1 else ("ms", 1e3) if seconds >= 1e-3 else ("µs", 1e6)
-    return "–" if math.isnan(seconds) else f"{three_digits(seconds * scale)} {unit}"
+    return f"{three_digits(seconds * scale)} {unit}" if math.isfinite(seconds) else "–"
 
 
 def times_csv(groups: Sequence[GroupSummary]) -> str:

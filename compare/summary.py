@@ -2,9 +2,10 @@
 
 An *instance* is a question with a seed. Runs under different limits are never mixed: each group of a study is summed up
 once for each of its limits. A run without an answer, or with one that came after the limit, is in no mean; where it
-counts, its time is infinite: a median is infinite where at least half the runs failed. PAR-2, the mean with unanswered
-runs counted as twice their limit, is the score of the SAT competitions. The *virtual best* takes for each instance the
-fastest backend.
+counts, its time is infinite: a median is infinite where at least half the runs have none. PAR-2, the mean with
+unanswered runs counted as twice their limit, is the score of the SAT competitions; a backend of which a run failed has
+none. An answer against which a verified tour or a theorem stands is a wrong one, which is a failed run; a backend that
+gave a wrong answer has no ratio. The *virtual best* takes for each instance the fastest backend.
 
 The *ratio* of two backends is the geometric mean, over the questions on which both answered every run, of the ratios of
 their mean times over the seeds. Its interval of 95 % is Student's (1908) for the mean of the logarithms of these
@@ -18,13 +19,14 @@ import math
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import NormalDist, fmean, median, stdev
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from cpsat_tour.compare.agree import judge
 from cpsat_tour.compare.record import BoardQuestion, RecordedRun
 from cpsat_tour.core.errors import printable
 
@@ -34,7 +36,8 @@ Measure = Literal["seconds", "solver", "wall", "cpu"]
 
 MEASURES: Mapping[Measure, str] = {
     "seconds": "seconds to build and solve, without the start of the process",
-    "solver": "seconds in the solver alone, and those to build and solve where a run does not tell them apart",
+    "solver": "seconds in the solver alone by the clock, with the start of a program, and those to build and solve "
+    "where a run does not tell them apart",
     "wall": "seconds of the whole process by the clock",
     "cpu": "processor seconds of the whole process",
 }
@@ -88,7 +91,8 @@ class Score:
 class GroupSummary:
     """The runs of one group of a study under the same limits, by one measure of time.
 
-    ``instances`` are those that every backend ran; ``medians`` has the median time of each question and backend. The
+    ``instances`` are those that every backend ran; ``failed`` are the failed runs on them. ``medians`` has the median
+    time of each question and backend. The
     ``baseline`` is the best backend by PAR-2 if none of the group is given; ``known`` are the backends of all groups.
     """
 
@@ -114,6 +118,11 @@ class GroupSummary:
         asked = dict.fromkeys((run.question, run.seed) for run in runs)
         self.instances = [instance for instance in asked if all(instance in of for of in self._times.values())]
         self.left_out = len(asked) - len(self.instances)
+        self.failed = [
+            run
+            for run in runs
+            if run.status in ("crash", "garbage", "wrong", "refused") and (run.question, run.seed) in self.instances
+        ]
         self._times[VIRTUAL_BEST] = {
             instance: min(self._times[backend][instance] for backend in self.backends) for instance in self.instances
         }
@@ -179,10 +188,14 @@ class GroupSummary:
         return [self._score(VIRTUAL_BEST), *ranked] if self.instances else []
 
     def _par2(self, backend: str) -> float:
-        """Return a backend's PAR-2: its mean time with unanswered runs counted as twice their limit; nan without a
-        common instance."""
+        """Return a backend's PAR-2: its mean time with unanswered runs counted as twice their limit; infinity without a
+        common instance, or if a run failed."""
         times = self.times(backend).values()
-        return fmean(time if math.isfinite(time) else 2 * self.limit for time in times) if times else math.nan
+        return (
+            fmean(time if math.isfinite(time) else 2 * self.limit for time in times)
+            if times and all(run.backend != backend for run in self.failed)
+            else math.inf
+        )
 
     def _score(self, backend: str) -> Score:
         """Return the score of a backend, or of the virtual best."""
@@ -207,13 +220,17 @@ class GroupSummary:
     def _pairs(self, backend: str, instances: Sequence[Instance]) -> dict[BoardQuestion, list[Pair]]:
         """Return for each question a list with a pair for each seed: the time of the backend and that of the baseline.
 
-        Questions on which either left a run unanswered are left out.
+        Questions on which either left a run unanswered are left out, and all of a backend that gave a wrong answer.
         """
         mine, base = self._times[backend], self._times[self.baseline]
         found: dict[BoardQuestion, list[Pair]] = defaultdict(list)
         for instance in instances:
             found[instance[0]].append((mine[instance], base.get(instance, math.inf)))
-        return {question: pairs for question, pairs in found.items() if np.isfinite(pairs).all()}
+        return {
+            question: pairs
+            for question, pairs in found.items()
+            if np.isfinite(pairs).all() and (backend, "wrong") not in ((run.backend, run.status) for run in self.failed)
+        }
 
 
 def _by_question(times: Mapping[Instance, float]) -> dict[BoardQuestion, list[float]]:
@@ -259,7 +276,8 @@ def summaries(
     """
     by_group: dict[str, dict[str, list[RecordedRun]]] = defaultdict(lambda: defaultdict(list))
     known: dict[str, None] = {}
-    for run in runs:
+    for entry in judge(runs):
+        run = replace(entry.run, status="wrong", fault=entry.why) if entry.verdict == "DISAGREE" else entry.run
         by_group[printable(run.group)][run.limits].append(run)
         known[run.backend] = None
     return [

@@ -105,7 +105,7 @@ class Arcs(Numbering):
     * ``root``: the vertex at position 0; ``positions``: the vertices whose position is known, the root first.
     * ``parity``: each vertex's position modulo 2, None where it is not known or ``colours`` are not asked for.
     * ``direction_free``: True if a cycle can be gone along both ways; ``required``: the arc between fixed ends.
-    * ``inner``, ``into_root``, ``away``: the arcs that do not enter the root, that do, that neither enter nor leave it.
+    * ``inner``, ``into_root``, ``away``: the arcs that do not enter the root; that enter it; that do not touch it.
     """
 
     def __init__(self, cycle: CycleProblem, seed: int = 0, *, colours: bool = False) -> None:

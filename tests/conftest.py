@@ -159,6 +159,7 @@ def visit(
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("backend"):
         config.option.maxfail, config.option.reportchars, config.option.color = 1, "N", "no"
+        config.option.timeout, config.option.timeout_method = config.option.timeout or 60, "signal"
 
 
 @pytest.hookimpl(wrapper=True)

@@ -47,10 +47,17 @@ def backends(args: Namespace) -> None:
     else:
         from cpsat_tour.engines import runner  # the lists start sooner without it
 
-        problem = Problem(graph_of(args.board, form=args.form), args.closed)
-        sizes = asdict(runner.sizes(problem, registry.load(args.name, solving=False), args.name))
+        problem, (name, *pairs) = Problem(graph_of(args.board, form=args.form), args.closed), args.name.split() or [""]
+        backend = registry.load(name, registry.parse_options(pairs), solving=False)
+        sizes = asdict(runner.sizes(problem, backend, name))
         data = {"name": args.name, "board": args.board, "closed": args.closed} | sizes
-        counted = ", ".join(plural(number, what.removesuffix("s")) for what, number in sizes.items())
+        counted = ", ".join(
+            map(
+                plural,
+                sizes.values(),
+                ("variable", "clause" if hasattr(backend, "solvers") else "constraint", "literal"),
+            )
+        )
         words = f"{args.name} on {args.board}, {'closed' if args.closed else 'open'} tours: {counted}"
     print_out(json.dumps(data) if args.as_json else words)
 

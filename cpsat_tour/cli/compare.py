@@ -153,6 +153,7 @@ def run(args: Namespace) -> Exit:
     if args.cluster is not None and args.jobs != 1:
         raise BadInput(f"--jobs {args.jobs} can't go with a cluster: its workers make one run each at a time")
     opened = local(args.jobs) if args.cluster is None else cluster(args.cluster)
+    chosen.jobs(args.jobs, "local")  # reads the graphs: no file is made where one can't be read
     path = Path(args.results or f"{chosen.name}.jsonl")
     with opened as pool, record.Results(path, resume=args.resume) as file:  # no file is made where there is no cluster
         if file.cut_off:
@@ -165,7 +166,7 @@ def run(args: Namespace) -> Exit:
         judged = judge(file.runs)
         for line in fault_lines(judged):
             say(line.plain)
-        answered = sum(made.solved for made in file.runs)
+        answered = sum(entry.run.solved and entry.verdict != "DISAGREE" for entry in judged)
         go_on = f"{left:,} left: go on with --resume" if left else f"more: cpsat-tour compare report {file.path}"
         say(f"{file.path} has {plural(len(file.runs), 'run')}, {answered:,} with an answer; {go_on}")
     return Exit.FAULT if with_verdict(judged, "DISAGREE") else Exit.LIMIT if left else Exit.ANSWER

@@ -47,6 +47,10 @@ class BackendFault(RuntimeError):
     """A backend broke its contract, by a wrong tour or an answer of the wrong form, or its solver failed."""
 
 
+class NoAnswer(BackendFault):
+    """The solver of a backend failed: it ended without an answer, right or wrong."""
+
+
 @contextmanager
 def faults_of(solver: str) -> Iterator[None]:
     """Context manager and decorator: turn any exception of a solver into `BackendFault`, which names the solver."""
@@ -56,7 +60,7 @@ def faults_of(solver: str) -> Iterator[None]:
         raise
     except Exception as fault:
         what = " ".join(f"{type(fault).__name__}: {fault}".split())
-        raise BackendFault(f"{solver} failed: {what:.300}") from fault
+        raise NoAnswer(f"{solver} failed: {what:.300}") from fault
 
 
 def whole_number(name: str, value: object, least: int | None = None, most: int | None = None) -> int:

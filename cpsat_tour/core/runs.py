@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -300,7 +301,7 @@ class Watch:
     limits: Limits
     clock: Clock
     on_event: OnEvent | None = None
-    work: dict[str, int] = field(default_factory=dict, init=False)
+    work: dict[str, int] = field(default_factory=lambda: defaultdict(int), init=False)
 
     def tell(self, event: Event) -> None:
         """Send the event to the listener, if there is one."""

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 
 import clingo
 
-from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, faults_of
+from cpsat_tour.core.errors import BadInput, NoAnswer, StoppedEarly, faults_of
 from cpsat_tour.core.runs import HEARTBEAT, Run, run_detached
 
 MAX_THREADS = 64
@@ -62,7 +62,7 @@ def answer_sets(program: str, configuration: str, run: Run) -> Iterator[list[cli
     if not (exhausted or only):
         if run.work_left("conflicts") == 0:
             raise StoppedEarly("work")
-        raise BackendFault("clingo ended before it had searched everything, and met no limit")
+        raise NoAnswer("clingo ended before it had searched everything, and met no limit")
 
 
 @faults_of_clingo

@@ -18,7 +18,7 @@ from typing import BinaryIO, ClassVar, Literal
 import numpy as np
 from ortools.sat.python import cp_model
 
-from cpsat_tour.core.errors import BackendFault, StoppedEarly, faults_of
+from cpsat_tour.core.errors import NoAnswer, StoppedEarly, faults_of
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.runs import HEARTBEAT, LogLine, Progress, Watch, await_result, detached, with_heartbeats
 from cpsat_tour.core.space import Ints
@@ -176,7 +176,7 @@ def has_solution(solver: cp_model.CpSolver, run: Watch) -> bool:
     """Return True if the solver has a solution, False if it showed that there is none; add its counters to those of the
     run.
 
-    `StoppedEarly` names the limit that it met; `BackendFault` has any other status.
+    `StoppedEarly` names the limit that it met; `NoAnswer` has any other status.
     """
     _add_counters(solver, run)
     status, limit = solver.response_proto.status.name, solver.parameters.max_time_in_seconds
@@ -187,7 +187,7 @@ def has_solution(solver: cp_model.CpSolver, run: Watch) -> bool:
             raise StoppedEarly("work")
         if run.clock.expired or solver.wall_time >= min(FAST_CLOCK * limit, limit - MOMENT):
             raise StoppedEarly(run.clock.stopped_by or "time")
-    raise BackendFault(f"CP-SAT ended with the status {status}: {solver.solution_info() or 'it met no limit'}")
+    raise NoAnswer(f"CP-SAT ended with the status {status}: {solver.solution_info() or 'it met no limit'}")
 
 
 FAST_CLOCK, MOMENT = 0.8, 1.0

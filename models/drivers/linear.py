@@ -40,7 +40,7 @@ from typing import Any, BinaryIO, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly
+from cpsat_tour.core.errors import BadInput, NoAnswer, StoppedEarly
 from cpsat_tour.core.processes import Child
 from cpsat_tour.core.reduction import CycleProblem
 from cpsat_tour.core.runs import HEARTBEAT, Heartbeat, Watch
@@ -165,7 +165,7 @@ class Worker:
     def hear(self, run: Watch) -> dict[str, Any]:
         """Send the messages that wait, and return the last message of the answer, waited for with heartbeats.
 
-        `BackendFault` if the process ends first, `StoppedEarly` when the time is over.
+        `NoAnswer` if the process ends first, `StoppedEarly` when the time is over.
         """
         self.at_rest = False
         connection = self.child.connection
@@ -184,7 +184,7 @@ class Worker:
                         return answer
         except (EOFError, ConnectionError) as fault:
             status = self.child.end()
-            raise BackendFault(
+            raise NoAnswer(
                 f"the process of {self.library} ended with status {status}{self.child.last_words}"
             ) from fault
 

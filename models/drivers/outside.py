@@ -27,7 +27,7 @@ from functools import partial
 from math import ceil
 from tempfile import TemporaryDirectory
 
-from cpsat_tour.core.errors import BackendFault, BadInput, StoppedEarly, suggest
+from cpsat_tour.core.errors import BackendFault, BadInput, NoAnswer, StoppedEarly, suggest
 from cpsat_tour.core.problem import Refutation
 from cpsat_tour.core.processes import Child
 from cpsat_tour.core.runs import HEARTBEAT, MAX_SECONDS, Run, run_detached, with_heartbeats
@@ -194,7 +194,7 @@ class _Rounds:
     def _call(self, arguments: Sequence[str], written: Sequence[str], most: int) -> Exception:
         """Run the program to its end and return the exception to be raised if the files it wrote have no answer.
 
-        The last of the ``written`` files has what it prints. `BackendFault` if it can't be run, or the files, or its
+        The last of the ``written`` files has what it prints. `NoAnswer` if it can't be run, or the files, or its
         stderr, have more than ``most`` bytes.
         """
         child = Child("-m", "cpsat_tour.models.drivers.outside_worker", written[-1], self._called, *arguments)
@@ -207,18 +207,18 @@ class _Rounds:
                     with suppress(FileNotFoundError):  # where the program removes one
                         sizes = [os.path.getsize(path) for path in filter(_is_ordinary, written)]
                         if max([*sizes, os.path.getsize(child.stderr.fileno())]) > most:
-                            raise BackendFault(f"{self._called} wrote more than {most >> 20} MB: no answer is so long")
+                            raise NoAnswer(f"{self._called} wrote more than {most >> 20} MB: no answer is so long")
                 status, words = child.connection.recv()
         except EOFError:
             child.end()
             if group is not None:  # the program has killed the worker
                 with suppress(ProcessLookupError):
                     os.killpg(group, signal.SIGKILL)
-            raise BackendFault(f"{self._called} can't be run{child.last_words}") from None
+            raise NoAnswer(f"{self._called} can't be run{child.last_words}") from None
         finally:
             child.end(PATIENCE)
         words = child.last_words or words
-        return BackendFault(f"{self._called} ended with status {status} and without an answer{words}")
+        return NoAnswer(f"{self._called} ended with status {status} and without an answer{words}")
 
     def cut(self, cut_sets: Sequence[CutSet]) -> None:
         """Add cut sets to the formula; `BackendFault` if the formula is complete, so that a solution with several

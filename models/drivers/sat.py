@@ -109,7 +109,8 @@ class SatFormulation(Registered, ABC):
     def __post_init__(self) -> None:
         if self.solver not in self.solvers:
             raise BadInput(
-                f"there is no SAT solver {self.solver!r} for this backend: choose one of {', '.join(self.solvers)}"
+                f"there is no program and no solver of PySAT {self.solver.partition(' ')[0]!r} for this backend: "
+                f"give the path of a program, or choose one of {', '.join(self.solvers)}"
             )
 
     @abstractmethod

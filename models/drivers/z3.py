@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 import z3
 
-from cpsat_tour.core.errors import BackendFault, StoppedEarly, faults_of
+from cpsat_tour.core.errors import NoAnswer, StoppedEarly, faults_of
 from cpsat_tour.core.runs import NO_LIMIT, Progress, Run, run_detached, run_on_thread, second_thread
 from cpsat_tour.core.space import Ints
 
@@ -48,7 +48,7 @@ def arcs_of_models(script: str, run: Run, *, differences: bool) -> Iterator[Ints
             if verdict == z3.unknown:
                 if run.work_left("conflicts") == 0:
                     raise StoppedEarly("work")
-                raise BackendFault(f"Z3 ended without an answer: {solver.reason_unknown()}")
+                raise NoAnswer(f"Z3 ended without an answer: {solver.reason_unknown()}")
             arcs = re.findall(r"\(define-fun arc_(\d+)_(\d+) \(\) Bool\s+true\)", solver.model().sexpr())
             yield np.array(arcs, dtype=np.int32)
             if not run.every:

@@ -77,6 +77,12 @@ def test_a_graph_is_solved_by_name(tmp_path: Path, command: Command) -> None:
     assert "condition: A can't be entered" in command(f"solve {six} --start B", 20).out
 
 
+def test_the_size_of_a_formula_depends_on_its_options(command: Command, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.status(["backends", "milp:mtz lifted=true", "8x8"]) == 0
+    assert capsys.readouterr().out.startswith("milp:mtz lifted=true on 8x8, open tours: 528 variables, 716 constraints")
+    assert " clauses, " in command("backends sat 8x8").out
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [

@@ -68,6 +68,9 @@ def test_the_steps_of_a_run_are_recorded(tmp_path: Path) -> None:
     assert (run.status, run.refutation, [*run.spent]) == ("none", "claimed", ["build", "write", "solve", "decode"])
     assert (tmp_path / "given").read_text().startswith("--seed=3 ")
     assert run.solver == run.spent["solve"] <= (run.seconds or 0)
+    assert [*run.versions.items()][2:] == [(str(solver), "(version unknown)")], "of what solved, and nothing else"
+    solver.write_text("#!/bin/sh\necho no such option >&2\nexit 1\n")
+    assert perform(Job(f"sat:crt@{solver}", "5x6", "closed", time_limit=60)).status == "crash"
     assert perform(job("Honest")).spent == {}
     assert perform(Job("auto", "cubic(60,1)", "closed", time_limit=60)).spent == {}, "not all its parts tell theirs"
 
@@ -124,7 +127,7 @@ def test_a_study_with_broken_backends_is_unharmed_by_them(tmp_path: Path, comman
     study.write_text(f'backends = {names}\nboards = ["5x5"]\nkinds = ["open"]\ntime_limit = 60')
     out, err = command(f"compare run {study} --results {results} --jobs 2", 1)
     assert {run.backend.rpartition(":")[2]: run.status for run in load(results)} == statuses
-    says = "says that there is no tour (claimed), and py:broken_backends:Honest found one"
+    says = "it says that there is no tour (claimed), and py:broken_backends:Honest found one"
     assert f"DISAGREE: py:broken_backends:FalseNone, open 5x5: {says}" in err
     assert "DISAGREE: py:broken_backends:WrongTour, open 5x5" in err
     report = command(f"compare report {results}", 1).out
@@ -144,6 +147,13 @@ def test_a_bad_backend_is_refused_as_solve_refuses_it(
     for call in ("run --board 5x5", "agree 5x5"):
         assert status(["compare", *call.split(), "--backend", spec]) == 2
         assert capsys.readouterr().err == said
+
+
+def test_no_file_of_runs_is_made_where_a_graph_can_not_be_read(tmp_path: Path, command: Command) -> None:
+    graph, results = tmp_path / "a.cnf", tmp_path / "runs.jsonl"
+    graph.write_text("p cnf 1 1\n1 0\n")
+    assert "a.cnf, line 1" in command(f"compare run --board {graph} --backend dfs --results {results}", 2).err
+    assert not results.exists()
 
 
 def test_stop_after_leaves_runs_that_resume_makes(

@@ -82,9 +82,9 @@ RECORDED = [
         board=f"graphs/{one.board}_%.hcp",
         backend=f"{one.backend}:crt@/opt/{one.backend}_2 --seed={{seed}} -t {{seconds}} --plain",
         memory_limit=2_000_000_000,
-        tour="5eed" if one.solved and one.seed else None,
-        status="none" if one.solved and not one.seed else one.status,
-        refutation="claimed" if one.solved and not one.seed else None,
+        tour="5eed" if one.solved and one.board == "8x8" else None,
+        status="none" if one.board == "6x6" else one.status,
+        refutation="claimed" if one.board == "6x6" else None,
         when=f"2026-11-2{one.seed}T12:00:00+00:00",
         machine={"processor": "Z80", "cores": 1, "processors": 2, "memory": 2**34, "system": "CP/M 3"},
         versions={"python": "3.11.7", f"/opt/{one.backend}_2": "2.1"},
@@ -145,13 +145,34 @@ def test_latex_takes_no_character_of_a_name_for_a_command(tmp_path: Path) -> Non
     assert all(f"\\{char}" in shown for char in "_%&#${}")
     assert "--" not in shown
     assert len(shown.split()) == len(text.split())
-    if shutil.which("pdflatex") is None:
-        pytest.skip("pdflatex is not installed: nothing reads the LaTeX")
     table = tabular([text, "b"], [["1_000", text]])
     lines = [r"\documentclass{article}\usepackage{booktabs}\begin{document}", shown, "", table, r"\end{document}"]
-    (tmp_path / "text.tex").write_text("\n".join(lines))
+    assert told_by_pdflatex(lines, tmp_path)
+
+
+def told_by_pdflatex(lines: Sequence[str], folder: Path) -> str:
+    """What pdflatex says of a document, which it has to take."""
+    if shutil.which("pdflatex") is None:
+        pytest.skip("pdflatex is not installed: nothing reads the LaTeX")
+    (folder / "text.tex").write_text("\n".join(lines))
     call = ["pdflatex", "-draftmode", "-halt-on-error", "-interaction=nonstopmode", "text.tex"]
-    subprocess.run(call, cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+    return subprocess.run(call, cwd=folder, check=True, stdout=subprocess.PIPE, encoding="latin-1").stdout
+
+
+def test_tables_of_three_backends_fit_on_a_page(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib", reason="a report has pictures, which need matplotlib")
+    names = ("sat:elimination", "cpsat:successor arcs=true", "sat:crt@cadical")
+    runs = [
+        run(name, side, side * (place + 1.1) / (1 + place * side % 7), seed)
+        for place, name in enumerate(names)
+        for side in range(6, 18, 2)
+        for seed in (0, 1)
+    ]
+    tables = [path.read_text() for path in Comparison(runs).write(tmp_path / "out") if path.suffix == ".tex"][1:]
+    told = told_by_pdflatex(
+        [r"\documentclass{article}\usepackage{booktabs}\begin{document}", *tables, r"\end{document}"], tmp_path
+    )
+    assert "Overfull" not in told, told
 
 
 def test_the_methods_say_only_what_is_recorded() -> None:
@@ -162,7 +183,7 @@ def test_the_methods_say_only_what_is_recorded() -> None:
         ("versions", ("Versions", "/opt/sat_2 2.1")),
         ("when", ("Date", "2026-11-22")),
         ("tour", ("move by move", "verified")),
-        ("refutation", ("no tour", "claimed 4")),
+        ("refutation", ("no tour", "claimed 6")),
     ):
         with_field = [replace(one, **{field: getattr(other, field)}) for one, other in zip(bare, RECORDED, strict=True)]
         told = methods_text(summaries(with_field))
@@ -198,7 +219,7 @@ def test_limits_are_not_mixed() -> None:
 def drawn(ratios: Sequence[float], seeds: int = 1) -> list[RecordedRun]:
     """Runs on as many questions, on which sat takes so many times as long as dfs."""
     return [
-        run(backend, 6 + place, seconds, seed)
+        run(backend, 6 + 2 * place, seconds, seed)
         for place, ratio in enumerate(ratios)
         for backend, seconds in (("dfs", 1.0), ("sat", ratio))
         for seed in range(seeds)
@@ -331,6 +352,24 @@ def test_a_wrong_tour_and_a_false_none_are_told_and_are_exit_status_1(tmp_path: 
         out = command(f"compare report {results}", 1).out
         assert "## Disagreements and faults" in out
         assert f"- DISAGREE: {entry.backend}, closed 6x6{f', seed {entry.seed}' * bool(entry.seed)}: " in out
+
+
+def test_failed_runs_are_no_timeouts_and_a_wrong_answer_has_no_ratio() -> None:
+    """A program that refuses its options has failed, and a false none is no answer, nor any ground for a ratio."""
+    crash = replace(run("cpsat", 8, None), status="crash", fault="it ended.", stopped_by=None)
+    runs = [run("sat", 6, 1.0), run("sat", 8, None), run("cpsat", 6, 2.0), crash, run("dfs", 8, 0.1)]
+    runs += [replace(run("dfs", 6, 0.1), status="none", refutation="exhausted")]
+    (group,) = summaries(runs)
+    told = speed_words(group)
+    assert "Runs without an answer in 10 s, left out of the means: sat 1 of 2." in told
+    assert "1 run of cpsat failed: it ended." in told
+    assert "1 run of dfs failed: it says that there is no tour (exhausted), and " in told
+    scores = {score.backend: score for score in group.scores}
+    assert group.baseline == "sat"
+    assert [scores[name].solved for name in ("sat", "cpsat", "dfs")] == [1, 1, 1]
+    assert [scores[name].par2 for name in ("sat", "cpsat", "dfs")] == [10.5, math.inf, math.inf]
+    assert [len(scores[name].compared) for name in ("sat", "cpsat", "dfs")] == [1, 1, 0]
+    assert "| dfs | 1/2 | – | – | 0 | – |" in report([group])
 
 
 def test_nothing_of_a_record_is_markup_or_commands_a_terminal(tmp_path: Path, command: Command) -> None:

@@ -42,6 +42,18 @@ class Mine(EagerCpSat):
                 model.add(number[v] == number[u] + 1).only_enforce_if(arc)
 """
 
+CYCLES = """
+from cpsat_tour import load
+
+class Mine:
+    takes = frozenset({"every"})
+
+    def cycles(self, run):
+        run.work["calls"] += 1
+        return (yield from load("sat:lazy").cycles(run))
+"""
+"""A formulation that keeps no limit on work, and so has no ``unit``."""
+
 EXACTLY_ONE = "model.exactly_one_arc_from_and_to_each_vertex()"
 AT_LEAST_ONE = "for w in range(12): model.add_bool_or(arc for u, _, arc in model.triples() if u == w)"
 MISTAKES = {
@@ -66,6 +78,12 @@ MISTAKES = {
         "arc[k] + 999",
         "mine.py, line 15: mine: a clause mentions variab",
     ),
+    "it never ends": (
+        SAT,
+        "arcs, arc = formula.arcs, formula.arc",
+        "\n        while True: pass",
+        "mine.py, line 10: Failed: Timeout (>5.0s)",
+    ),
     "it crashes": (SAT, "after[v[k], 0]", "after[v[k], 99]", "mine.py, line 15: IndexError: index 99 is out of bounds"),
 }
 
@@ -74,12 +92,14 @@ def verdict(source: str, folder: Path) -> tuple[int, str]:
     """The exit status and the words of the contract tests on a class ``Mine``."""
     (folder / "mine.py").write_text(source)
     call = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(CONTRACT), "--backend", "py:mine:Mine"]
+    call += ["--timeout", "5"] if "while True" in source else []
     run = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False)
     return run.returncode, run.stdout
 
 
-def test_a_right_class_meets_the_contract(tmp_path: Path) -> None:
-    status, told = verdict(SAT, tmp_path)
+@pytest.mark.parametrize("source", [SAT, CYCLES], ids=["sat", "cycles"])
+def test_a_right_class_meets_the_contract(source: str, tmp_path: Path) -> None:
+    status, told = verdict(source, tmp_path)
     assert status == 0, told
 
 

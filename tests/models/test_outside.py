@@ -201,7 +201,7 @@ def test_a_signal_ends_the_program_and_all_that_it_started(number: signal.Signal
     [
         ("milp@kissatt", "there is no program 'kissatt': did you mean kissat?, or give a path"),
         ("sat:crt@/no/solver", "the program /no/solver is not there: install it, or give its path"),
-        ("sat:crt@cadical999", "there is no SAT solver 'cadical999' for this backend"),
+        ("sat:crt@cadical999", "there is no program and no solver of PySAT 'cadical999'"),
         ("dfs@cadical", "backend dfs has no option 'solver'"),
         ("asp@/bin/sh:cnf", "/bin/sh reads .cnf files, and of asp there are: asp"),
         ("cpsat:lazy@/bin/sh:pb", "none that can be decoded"),
