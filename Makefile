@@ -21,13 +21,8 @@ build/lessons/%: | docs/lessons/%
 	@mkdir -p $(@D)
 	@cp $| $@
 
-STUDENTS := import json, sys; book = json.load(sys.stdin); titles = [cell["source"][:1] for cell in book["cells"]] + [["\#\# Solutions\n"]]; \
-	book["cells"] = book["cells"][: titles.index(["\#\# Solutions\n"])]; \
-	[cell.update(outputs=[], execution_count=None) for cell in book["cells"] if "outputs" in cell]; json.dump(book, sys.stdout, indent=1)
-
-students:  ## the lessons without solutions and without what their cells show, in build/students
-	@mkdir -p build/students
-	for lesson in docs/lessons/*.ipynb; do $(PYTHON) -c '$(STUDENTS)' < $$lesson > build/students/$${lesson##*/}; done
+students: $(LESSONS)  ## the lessons without solutions and without what their cells show, in build/students
+	$(BIN)/python docs/lessons.py --students build/students
 
 # Many tests wait for other processes: three at a time keep two processors busy.
 CPUS := $(shell $(PYTHON) -c "import os; print(len(getattr(os, 'sched_getaffinity', lambda _: range(os.cpu_count()))(0)))")
