@@ -75,7 +75,7 @@ class ForcedEdges:
 
     def propagate(self, edges: Sequence[int] = ()) -> None:
         """Take these edges and everything that they force; `Contradiction` if no cycle is left."""
-        self.behind |= dict.fromkeys(edges, _few(self.steps))  # of the cuts, which all dropped edges make
+        self.behind |= dict.fromkeys(edges, _few(self.steps if edges else ()))  # of cuts, which all dropped edges make
         self._waiting += reversed(edges)
         while self._waiting:
             self._take(self._waiting.pop())
@@ -97,7 +97,7 @@ class ForcedEdges:
             what = f"{self.name(tail)}-{self.name(head)} has to be used, and there is no room for it"
             raise self.contradiction(what, self.behind[edge])
         self.state[edge] = TAKEN
-        self.behind[edge] = _few(self.behind[edge], [edge])
+        self.behind[edge] |= {edge}
         self.steps.append(edge)
         if len(self.steps) % ITEMS_PER_BEAT == 0:
             self.heartbeat()
@@ -122,7 +122,7 @@ class ForcedEdges:
         """Drop these edges, since those ``behind`` this are taken; `Contradiction` if a vertex is left with fewer than
         two."""
         for edge in edges:
-            self.state[edge], self.behind[edge] = DROPPED, _few(self.behind[edge], behind)
+            self.state[edge], self.behind[edge] = DROPPED, self.behind[edge] | behind
             for end in self.ends[edge]:
                 self.lost[end] = _few(self.lost[end], behind)
                 del self.edges_at[end][edge]
@@ -149,8 +149,8 @@ class ForcedEdges:
 
 
 def _few(*edges: Iterable[int]) -> frozenset[int]:
-    """Return the union of these sets, or if it is large as many of its edges as make it too large for a reason."""
-    return frozenset(sorted(frozenset[int]().union(*edges))[: MOST_MOVES + 1])
+    """Return the union of these sets, or so many of its edges that a reason will not name them."""
+    return frozenset([*frozenset[int]().union(*edges)][: MOST_MOVES + 1])
 
 
 # --- small cuts ---

@@ -183,7 +183,7 @@ def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = 
 def _split_at_cuts(fragment: Fragment, edges: ForcedEdges, split: bool) -> list[Fragment]:
     """Take the edges of all 2-edge cuts and everything that they force; return the parts that they separate, none
     without ``split``. `Contradiction` if there is no cycle then."""
-    while len(edges.steps) < edges.order > 2:
+    while len(edges.steps) < edges.order and edges.order > 2:
         edges.heartbeat()
         cut_classes = find_cut_classes(edges)
         if not cut_classes:
