@@ -26,7 +26,7 @@ from cpsat_tour.formats.describe import tours_sought
 from cpsat_tour.formats.files import GraphFault, check_place, writing
 from cpsat_tour.formats.typed import NetworkxGraph, Where, graph_in, symmetry_of
 from cpsat_tour.spaces.symmetry import TourClasses
-from cpsat_tour.tour import Answer, NotProved, Tour, progress_shown
+from cpsat_tour.tour import Answer, NotProved, Routes, Tour, progress_shown
 
 if TYPE_CHECKING:
     from cpsat_tour.compare.record import RecordedRun
@@ -808,7 +808,7 @@ def draw(
     Raises `TourFault`, which names the first fault, if the file has no tour.
 
     - ``tour`` (a `Tour`, an `Answer` or a path, needed): the tour, or a .json, .npy or .txt file that has one or
-      several, or a drawing.
+      several, or a drawing. Of routes, and of a decomposition without a ``number``, all are drawn.
     - ``picture`` (a path, needed): the .svg, .png, .pdf, .tikz or .gif file.
     - ``number`` (int, default None): which tour of a file of several is drawn, from 1.
     - ``force`` (bool, default False): whether an existing file is replaced.
@@ -820,17 +820,19 @@ def draw(
         if tour.tour is None:
             raise BadInput(f"the answer has no tour to be drawn: it is {tour.status}")
         tour = tour.tour
-    elif not isinstance(tour, Tour) and Path(tour).suffix.lower() == ".svg":
+    elif not isinstance(tour, Tour) and Path(tour).suffix.lower() in PICTURES:
         from cpsat_tour.formats.saving import convert_drawing
 
-        convert_drawing(tour, Path(picture))
-        return
+        return convert_drawing(tour, Path(picture))
     elif not isinstance(tour, Tour):
         found = read_tours(Path(tour))
+        graph, closed = found.problem.graph, found.problem.closed
+        if number is None and (found.kind == "routes" or "most" in found.told):
+            return Routes(graph, closed, tuple(found.routes or found.rows)).save(picture, force=force)
         if number is None and found.kind == "tours" and len(found.rows) > 1:
             raise BadInput(f"{os.fspath(tour)} has {len(found.rows)} tours: choose one, such as --number 1")
-        tour = Tour(found.problem.graph, found.problem.closed, found.row(number))
-    tour.save(picture, force=force)
+        tour = Tour(graph, closed, found.row(number))
+    return tour.save(picture, force=force)
 
 
 def compare_backends(

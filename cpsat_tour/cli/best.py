@@ -236,7 +236,7 @@ def _why_no_certificate(found: BestRoutes) -> str:
         return "nothing can be better than one tour of everything"
     if found.stopped_by is not None:
         return "no proof was found in time"
-    return "what has one is the fewest paths, and the longest route if it leaves out a single vertex"
+    return "only the fewest paths, and a longest route that leaves out a single vertex, can be certified"
 
 
 def _routes_data(found: BestRoutes) -> dict[str, Any]:

@@ -50,7 +50,8 @@ OF_SPACE = ("board", "holes", "leaper", "graph_form", "columns")
     exits={Exit.ANSWER: "The tour is drawn.", Exit.FAULT: "The file has no tour: the first fault is named."},
 )
 def draw(args: Namespace) -> Exit:
-    """Draw the tour in FILE, or one of several, after verifying all: any .json, .npy or .txt that verify reads.
+    """Draw the tour in FILE, one of several, or all routes, after verifying them: any .json, .npy or .txt that verify
+    reads.
 
     FILE may also be an .svg that cpsat-tour has drawn, to get it as .png, .pdf or .tikz.
     """

@@ -63,7 +63,9 @@ it."""
         "Asked": [
             option("--closed", "Ask for closed tours (Hamiltonian cycles)."),
             option("--traceable", "Ask for open tours (Hamiltonian paths), the default."),
-            option("--hypohamiltonian", "Ask for graphs without a closed tour that --k1 asks for."),
+            option(
+                "--hypohamiltonian", "Ask for graphs without a closed tour that have one after any vertex is deleted."
+            ),
             option("--k1", "Ask for graphs with a closed tour after any vertex is deleted (K1-hamiltonian)."),
             option(
                 "--k2", "Ask for graphs with a closed tour after the ends of any edge are deleted (K2-hamiltonian)."

@@ -163,6 +163,10 @@ class _TourList:
             without = f"without {symmetry_noun(self.listing.problem.graph.space)}"
             named = {group: f"with {' and '.join(group)}" if group else without for group in self.groups}
             words += "; " + ", ".join(f"{number:,} {named[group]}" for group, number in sorted(self.groups.items()))
+        space = self.listing.problem.graph.space
+        words += "; distinct up to reversal, as the symmetries of a graph are not known" * (
+            self.args.distinct and not space.layout and len(space.symmetries()) == 1
+        )
         if self.stopped_by == "interrupt":  # some of those that were being written may have been printed
             words = f"At least {words}"
         return f"{words}. {stop_words(self.stopped_by)}." if self.stopped_by else words

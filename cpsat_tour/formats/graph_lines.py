@@ -47,7 +47,12 @@ def graph_of_line(line: bytes) -> Graph:
     number = digits[:4].astype(int).tolist() if long else [0, 0, 0, int(digits[0])]
     order = number[1] << 12 | number[2] << 6 | number[3] if len(number) == 4 else 0
     if not 0 < order < SHORT << 12:
-        raise GraphFault(0, "it has no vertices, or more than 258,047")
+        raise GraphFault(
+            0,
+            "it has no vertices"
+            if not order and len(number) == 4
+            else "it has more than 258,047 vertices, or their number is cut off",
+        )
     body, directed = digits[long + 1 :], mark == "&"
     bits = np.unpackbits(body[:, None] << np.uint8(2), axis=1, count=6).ravel()
     if mark == ":":

@@ -222,7 +222,11 @@ def convert_drawing(source: str | os.PathLike[str], path: Path) -> None:
     """Write the drawing in an .svg file of ours in the form that the suffix of the path says; `BadInput` if that can't
     be done."""
     try:
-        if DRAWING.fullmatch(svg := read_text(source)) and path.suffix.lower() != ".gif":
+        if (
+            Path(source).suffix.lower() == ".svg"
+            and DRAWING.fullmatch(svg := read_text(source))
+            and path.suffix.lower() != ".gif"
+        ):
             return write_drawing(path, svg)
     except (SyntaxError, LookupError, ValueError) as fault:
         if isinstance(fault, BadInput):

@@ -36,6 +36,8 @@ from cpsat_tour.core.runs import ITEMS_PER_BEAT, Heartbeat, no_heartbeat
 
 UNDECIDED, TAKEN, DROPPED = range(3)
 
+MOST_MOVES = 8  # that a reason names
+
 
 class Contradiction(Exception):
     """There is no Hamiltonian cycle; the message says why."""
@@ -46,8 +48,11 @@ class ForcedEdges:
 
     ``edges_at[v]`` has the edges at ``v`` that are not dropped, each with its other end. ``taken[v]`` counts those
     taken. ``mate[v]`` is the other end of the path of taken edges that ends at ``v``, or ``v`` if none is taken there;
-    inside a path it is meaningless. ``path_edges`` counts all taken edges; if ``complete``, they are a Hamiltonian
-    cycle. ``name`` gives the name of a vertex, and ``heartbeat`` is called every now and then.
+    inside a path it is meaningless. ``steps`` has all taken edges in their order, a Hamiltonian cycle if there are
+    ``order`` of them. ``name`` gives the name of a vertex, and ``heartbeat`` is called every now and then.
+
+    ``behind`` has for each edge the taken edges from which its state follows, itself included. ``lost[v]`` has those
+    behind the dropped edges at ``v``, and ``path[v]`` those behind the path that ends at ``v``. See `_few`.
     """
 
     def __init__(
@@ -62,14 +67,16 @@ class ForcedEdges:
             self.edges_at[head][edge] = tail
         self.taken = [0] * order
         self.mate = list(range(order))
-        self.path_edges = 0
-        self.complete = False
+        self.steps: list[int] = []
+        self.behind = defaultdict[int, frozenset[int]](frozenset)
+        self.lost, self.path = [self.behind[-1]] * order, [self.behind[-1]] * order
         self.name, self.heartbeat = name, heartbeat
         self._waiting: list[int] = []
 
-    def propagate(self, edges: Iterable[int] = ()) -> None:
+    def propagate(self, edges: Sequence[int] = ()) -> None:
         """Take these edges and everything that they force; `Contradiction` if no cycle is left."""
-        self._waiting += reversed([*edges])
+        self.behind |= dict.fromkeys(edges, _few(self.steps if edges else ()))  # of cuts, which all dropped edges make
+        self._waiting += reversed(edges)
         while self._waiting:
             self._take(self._waiting.pop())
 
@@ -86,44 +93,38 @@ class ForcedEdges:
         if self.state[edge] == TAKEN:
             return
         tail, head = self.ends[edge]
-        if self.state[edge] == DROPPED or self.complete:
-            raise Contradiction(
-                f"{self.name(tail)}-{self.name(head)} has to be used, and other moves that have to be leave "
-                "no room for it"
-            )
+        if self.state[edge] == DROPPED:
+            what = f"{self.name(tail)}-{self.name(head)} has to be used, and there is no room for it"
+            raise self.contradiction(what, self.behind[edge])
         self.state[edge] = TAKEN
-        self.path_edges += 1
-        if self.path_edges % ITEMS_PER_BEAT == 0:
+        self.behind[edge] |= {edge}
+        self.steps.append(edge)
+        if len(self.steps) % ITEMS_PER_BEAT == 0:
             self.heartbeat()
-        closes = self.mate[tail] == head and self.taken[tail] == self.taken[head] == 1
-        for end in (tail, head):
-            self.taken[end] += 1
-            if self.taken[end] > 2:
-                raise Contradiction(f"three moves have to be used at {self.name(end)}")
-        if closes and self.path_edges < self.order:
-            raise Contradiction(
-                f"moves that have to be used close a cycle through {self.name(tail)} and {self.name(head)} too early"
-            )
-        if closes:
-            self.complete = True
-            return
         first, last = self.mate[tail], self.mate[head]
         self.mate[first], self.mate[last] = last, first
+        self.path[first] = self.path[last] = _few(self.path[first], self.behind[edge], self.path[last])
         for end in (tail, head):
+            self.taken[end] += 1
             if self.taken[end] == 2:
-                self._drop([left for left in self.edges_at[end] if self.state[left] == UNDECIDED])
+                self._drop(
+                    [left for left in self.edges_at[end] if self.state[left] == UNDECIDED],
+                    _few(*(self.behind[used] for used in self.edges_at[end] if self.state[used] == TAKEN)),
+                )
         near, far = (first, last) if len(self.edges_at[first]) <= len(self.edges_at[last]) else (last, first)
         closing = [edge for edge, end in self.edges_at[near].items() if end == far and self.state[edge] == UNDECIDED]
-        if self.path_edges == self.order - 1:
+        if len(self.steps) == self.order - 1:
             self._waiting += closing[:1]
         else:
-            self._drop(closing)
+            self._drop(closing, self.path[near])
 
-    def _drop(self, edges: list[int]) -> None:
-        """Drop these edges; `Contradiction` if a vertex is left with fewer than two."""
+    def _drop(self, edges: list[int], behind: frozenset[int]) -> None:
+        """Drop these edges, since those ``behind`` this are taken; `Contradiction` if a vertex is left with fewer than
+        two."""
         for edge in edges:
-            self.state[edge] = DROPPED
+            self.state[edge], self.behind[edge] = DROPPED, self.behind[edge] | behind
             for end in self.ends[edge]:
+                self.lost[end] = _few(self.lost[end], behind)
                 del self.edges_at[end][edge]
         for edge in edges:
             for end in self.ends[edge]:
@@ -132,19 +133,24 @@ class ForcedEdges:
     def _queue_last_two(self, vertex: int) -> None:
         """Queue the two edges at the vertex to be taken, if only two are left; `Contradiction` if fewer are."""
         if len(self.edges_at[vertex]) < 2:
-            used = [
-                f"{self.name(near)}-{self.name(far)}"
-                for near in sorted({sum(ends) - vertex for ends in self.ends if vertex in ends})
-                if self.taken[near] == 2
-                for edge, far in self.edges_at[near].items()
-                if self.state[edge] == TAKEN
-            ]
-            raise Contradiction(
-                f"{self.name(vertex)} is left with fewer than two moves that a tour can use"
-                + f", since {' and '.join(used[:4])} have to be used" * bool(used)
-            )
+            what = f"{self.name(vertex)} is left with fewer than two moves that a tour can use"
+            raise self.contradiction(what, self.lost[vertex])
         if len(self.edges_at[vertex]) == 2 and self.taken[vertex] < 2:
+            self.behind |= {edge: self.behind[edge] or self.lost[vertex] for edge in self.edges_at[vertex]}
             self._waiting += self.edges_at[vertex]
+
+    def contradiction(self, what: str, behind: Iterable[int]) -> Contradiction:
+        """Return the contradiction with the moves that are ``behind`` it, each of which follows from those before it,
+        or with the number of all taken moves if these are too many."""
+        moves = ["-".join(map(self.name, self.ends[edge])) for edge in self.steps if edge in set(behind)]
+        few = len(moves) <= MOST_MOVES
+        named = ", ".join([*moves[:-2], " and ".join(moves[-2:])]) if few else f"{len(self.steps):,} moves"
+        return Contradiction(what + f", since {named} have to be used" * bool(moves))
+
+
+def _few(*edges: Iterable[int]) -> frozenset[int]:
+    """Return the union of these sets, or so many of its edges that a reason will not name them."""
+    return frozenset([*frozenset[int]().union(*edges)][: MOST_MOVES + 1])
 
 
 # --- small cuts ---
@@ -195,16 +201,16 @@ class _Search:
                     low[stack[-1][0]] = low[vertex]
 
 
-def find_cut_classes(edges_at: Sequence[dict[int, int]], name: Callable[[int], str]) -> list[CutClass]:
-    """Return all classes of 2-edge cuts of a graph of three or more vertices (see `CutClass`). ``edges_at[v]`` maps
-    each edge at ``v`` to its other end.
+def find_cut_classes(forced: ForcedEdges) -> list[CutClass]:
+    """Return all classes of 2-edge cuts of a graph of three or more vertices (see `CutClass`), of its edges that are
+    not dropped.
 
     These are the classes of two or more edges with equal labels; their tree edges lie on one way down from the root.
     `Contradiction` if the graph is not connected, or has a bridge or a cut vertex.
     """
-    search = _Search(edges_at)
-    if reason := _why_no_cycle(search, name):
-        raise Contradiction(reason)
+    search = _Search(forced.edges_at)
+    if reason := _why_no_cycle(search, forced.name):
+        raise forced.contradiction(reason, forced.steps)
     labels = random.Random(0)
     label = [0] * len(search.number)
     beside: dict[int, tuple[int, int, int]] = {}

@@ -18,7 +18,6 @@ import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import compress
 
 import numpy as np
@@ -157,17 +156,23 @@ def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = 
     try:
         while waiting:
             fragment = waiting.pop()
-            names = partial(_name_within, cycle, fragment.vertices)
-            edges = ForcedEdges(len(fragment.vertices), fragment.ends, names, heartbeat)
+            edges = ForcedEdges(
+                len(fragment.vertices),
+                fragment.ends,
+                lambda vertex, inside=fragment.vertices: cycle.explained_name(inside[vertex]),  # type: ignore[misc]
+                heartbeat,
+            )
             edges.propagate(fragment.taken)
             edges.force_small_degrees()
             sides = _split_at_cuts(fragment, edges, split)
             waiting += sides
             taken.update(fragment.edges[edge] for edge, state in enumerate(edges.state) if state == TAKEN)
-            if not edges.complete and not sides:
+            if len(edges.steps) < edges.order and not sides:
                 pieces.append(_contract_paths(cycle, fragment, edges))
     except Contradiction as fault:
-        return Simplified(cycle, (), why_cut(cycle) or str(fault))  # what the cuts say is easier to check
+        called = f"the {len(fragment.vertices)} vertices about {cycle.explained_name(fragment.vertices[0])}"
+        reason = f"only two moves join {called} to the others: " * (VIRTUAL in fragment.edges) + str(fault)
+        return Simplified(cycle, (), why_cut(cycle) or reason)  # what the cuts say is easier to check
     left = sum(piece.cycle.order + piece.cycle.size for piece in pieces)
     if MIN_GAIN * left > (MIN_GAIN - 1) * (cycle.order + cycle.size) and len(pieces) == 1:
         return Simplified(cycle)
@@ -175,17 +180,12 @@ def simplify(cycle: CycleProblem, *, split: bool = True, heartbeat: Heartbeat = 
     return Simplified(cycle, tuple(pieces), None, np.array(sorted(taken - {VIRTUAL}), dtype=np.int32))
 
 
-def _name_within(cycle: CycleProblem, vertices: list[int], vertex: int) -> str:
-    """Return the name of a vertex for a reason; ``vertex`` is its index in ``vertices``."""
-    return cycle.explained_name(vertices[vertex])
-
-
 def _split_at_cuts(fragment: Fragment, edges: ForcedEdges, split: bool) -> list[Fragment]:
     """Take the edges of all 2-edge cuts and everything that they force; return the parts that they separate, none
     without ``split``. `Contradiction` if there is no cycle then."""
-    while not edges.complete and edges.order > 2:
+    while len(edges.steps) < edges.order and edges.order > 2:
         edges.heartbeat()
-        cut_classes = find_cut_classes(edges.edges_at, edges.name)
+        cut_classes = find_cut_classes(edges)
         if not cut_classes:
             break
         live = [edge for edge, state in enumerate(edges.state) if state != DROPPED]

@@ -59,7 +59,7 @@ CALLS: list[tuple[str, int, str, str]] = [
     ("decompose 8x8 --most", 0, "a8 c7", "there are no more (condition: a8 has 2 moves"),
     ("decompose 5x5 --most", 20, "There is no closed tour of the 5x5 board.\ncondition: ", ""),
     ("best 4x4 --closed --maximize length --certificate proof", 3, "14 squares, the longest (claimed",
-     "Nothing is written to proof: what has one is the fewest paths"),
+     "Nothing is written to proof: only the fewest paths, and a longest route"),
     ("decompose Z(6,4) --time-limit 0.01", 3, "", "Stopped at the time limit"),
     ("best 5x6 --closed --minimize turns", 0,
      "28 turns, the fewest, which 2 tours attain (exhausted: all 8 tours were listed", ""),

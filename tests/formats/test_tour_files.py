@@ -255,6 +255,14 @@ def test_a_tour_of_a_list_is_drawn_by_its_number(tmp_path: Path, command: Comman
     command(f"draw {tmp_path / 'third.json'} -o {picture} --number 1 --force")
 
 
+@pytest.mark.parametrize("asked", ["best 4x4 --minimize paths", "decompose torus:5x5 --most"])
+def test_routes_and_decompositions_are_drawn_as_they_were_found(asked: str, tmp_path: Path, command: Command) -> None:
+    for form in ("json", "svg"):
+        command(f"{asked} -o {tmp_path}/found.{form}")
+    command(f"draw {tmp_path}/found.json -o {tmp_path}/drawn.svg")
+    assert (tmp_path / "drawn.svg").read_text() == (tmp_path / "found.svg").read_text()
+
+
 def test_a_list_with_a_wrong_tour_is_no_list_of_tours(tmp_path: Path, command: Command) -> None:
     path = tmp_path / "six.npy"
     command(f"tours 6x6 -n 6 -o {path}")

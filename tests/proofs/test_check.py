@@ -606,6 +606,7 @@ def test_long_names_are_cut_in_messages(tmp_path: Path) -> None:
 
 
 FIVE = Board(5, 5).graph
+FIVE_BACKWARDS = Named([FIVE.name(vertex) for vertex in range(24, -1, -1)], "the graph")
 FIVE_BY_NUMBERS = Graph.from_edges(25, np.stack(FIVE.edges(), axis=1))
 
 
@@ -622,6 +623,11 @@ def directed(*arcs: tuple[int, int], closed: bool = True) -> Problem:
         (odd_board(5, 5), Problem(Board(5, 5, leaper=(1, 3)).graph, closed=True), False),
         (odd_board(5, 5), Problem(FIVE, closed=True, forbid=((0, 7),)), False),
         (odd_board(5, 5), Problem(FIVE_BY_NUMBERS, closed=True), False),
+        (
+            odd_board(5, 5),
+            Problem(Graph.from_edges(25, 24 - np.stack(FIVE.edges(), axis=1), space=FIVE_BACKWARDS), True),
+            True,
+        ),
         (one_way(), directed((0, 1), (1, 2)), True),
         (one_way(), directed((1, 0), (1, 2)), False),
         (one_way(), directed((0, 1), (1, 2), (2, 0)), False),
@@ -640,6 +646,17 @@ def test_a_certificate_of_another_problem_is_refused(
 
 TURN = Symmetry("a turn", np.array([1, 2, 3, 4, 0]))
 ASKED = Problem(Graph.from_edges(5, list(combinations(range(5), 2))), True, 0, 4, ((0, 1),), ((1, 3),), TURN)
+BACKWARDS = Symmetry("a turn", np.array([4, 0, 1, 2, 3]))
+TURNED_ROUND = Problem(
+    Graph.from_edges(5, list(combinations(range(5), 2)), space=Named(list("43210"), "the graph")),
+    True,
+    4,
+    0,
+    ((4, 3),),
+    ((3, 1),),
+    BACKWARDS,
+)
+"""The same problem with its vertices in the opposite order."""
 
 
 @pytest.mark.parametrize(
@@ -659,6 +676,8 @@ ASKED = Problem(Graph.from_edges(5, list(combinations(range(5), 2))), True, 0, 4
 def test_what_differs_between_two_problems_is_named(change: dict[str, Any], name: str) -> None:
     other = replace(ASKED, **change)
     assert difference(ASKED, ASKED) is None
+    assert difference(ASKED, TURNED_ROUND) is None
+    assert difference(other, TURNED_ROUND) == name
     assert difference(other, ASKED) == difference(ASKED, other) == name
 
 

@@ -6,14 +6,14 @@ The versions of libraries in that file are for people and are ignored; other mem
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 from cpsat_tour.core.errors import BadInput, quoted, shortened
 from cpsat_tour.core.graph import Graph
-from cpsat_tour.core.problem import Problem
+from cpsat_tour.core.problem import Move, Problem
 from cpsat_tour.core.reduction import undirected
 from cpsat_tour.proofs.check.arithmetic import Fault, Refused, read_json
 from cpsat_tour.spaces.joined import Joined
@@ -186,22 +186,28 @@ def difference(claimed: Problem, expected: Problem) -> str | None:
 
 
 def _conditions(problem: Problem) -> dict[str, object]:
-    """Return the graph and all that is asked of a tour, by name.
+    """Return the graph and all that is asked of a tour, by name, whatever the order of the vertices.
 
     A closed tour has a start only with an end.
     """
-    graph, symmetry = problem.graph, problem.symmetry
+    graph, symmetry, end = problem.graph, problem.symmetry, problem.end
+    names: dict[int | None, str] = dict(enumerate(map(graph.name, range(graph.order))))
+
+    def named(moves: Iterable[Move]) -> set[Collection[str]]:
+        return {(tuple if graph.directed else frozenset)((names[tail], names[head])) for tail, head in moves}
+
     return {
-        "the vertices": [graph.name(vertex) for vertex in range(graph.order)],
-        "the moves of the graph": (graph.directed, graph.indptr.tolist(), graph.indices.tolist()),
+        "the vertices": sorted(names.values()),
+        "the moves of the graph": (graph.directed, named(zip(*graph.edges(), strict=True))),
         "whether the tour is closed": problem.closed,
-        "the start": problem.start if not problem.closed or problem.end is not None else None,
-        "the end": problem.end,
-        "the required moves": problem.require,
-        "the forbidden moves": problem.forbid,
-        "the symmetry": None if symmetry is None else (symmetry.turning, symmetry.images.tolist()),
-        "the numbers that are given": problem.givens,
-        "the waypoints": problem.waypoints,
+        "the start": names.get(problem.start if not problem.closed else None if end is None else problem.start or 0),
+        "the end": names.get(end),
+        "the required moves": named(problem.require),
+        "the forbidden moves": named(problem.forbid),
+        "the symmetry": symmetry
+        and (symmetry.turning, {names[vertex]: names[image] for vertex, image in enumerate(symmetry.images)}),
+        "the numbers that are given": {(names[vertex], number) for vertex, number in problem.givens},
+        "the waypoints": [names[vertex] for vertex in problem.waypoints],
     }
 
 

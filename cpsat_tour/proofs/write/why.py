@@ -374,7 +374,7 @@ def picture(cycle: CycleRows, proof: Proved, tick: Callable[[], None]) -> str | 
             lines |= dict.fromkeys(part, before + 1)
         ET.SubElement(layer, "path", {"fill": colour, "stroke": colour, "stroke-width": str(RING - 2), "d": drawn})
         times = f"{_signed(proof, proof.cut_sets[shore])}: " if isinstance(proof, Combination) else ""
-        keys.append(Key(colour, f"{times}at least two edges leave these {graph.nouns[1]}", 8))
+        keys.append(Key(colour, f"{times}at least two edges leave these {plural(len(shore), graph.nouns[0])}", 8))
     tick()
     if on_points:
         canvas.words(canvas.pen("names", INK, height), dict(enumerate(cycle.stated.names)), height)
