@@ -142,7 +142,8 @@ class ForcedEdges:
     def contradiction(self, what: str, behind: Iterable[int]) -> Contradiction:
         """Return the contradiction with the moves that are ``behind`` it, each of which follows from those before it,
         or with the number of all taken moves if these are too many."""
-        moves = ["-".join(map(self.name, self.ends[edge])) for edge in self.steps if edge in set(behind)]
+        asked = {*behind}
+        moves = ["-".join(map(self.name, self.ends[edge])) for edge in self.steps if edge in asked]
         few = len(moves) <= MOST_MOVES
         named = ", ".join([*moves[:-2], " and ".join(moves[-2:])]) if few else f"{len(self.steps):,} moves"
         return Contradiction(what + f", since {named} have to be used" * bool(moves))
