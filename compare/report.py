@@ -20,6 +20,7 @@ from cpsat_tour.compare.agree import fault_lines, judge
 from cpsat_tour.compare.record import SOLVED, BoardQuestion, Machine, RecordedRun, label
 from cpsat_tour.compare.summary import CLOCKS, MEASURES, MIN_QUESTIONS, GroupSummary, Measure, Ratio, Score, summaries
 from cpsat_tour.core.errors import BadInput, printable, require
+from cpsat_tour.drawing.images import latex
 from cpsat_tour.formats.describe import listed, plural
 from cpsat_tour.formats.files import check_folder, check_place, write, writing_folder
 
@@ -246,33 +247,13 @@ def table_lines(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str
     return ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (heads, rule, *rows)]
 
 
-LATEX: dict[str, str | int | None] = {
-    **{char: f"\\{char}" for char in "_%&#${}"},
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "\\": r"\textbackslash{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "–": r"\textendash{}",
-    "…": r"\dots{}",
-    "µ": r"\textmu{}",
-}
-"""The LaTeX of characters that mean something there or that its fonts lack."""
-
-
-def latex(text: str) -> str:
-    """Return LaTeX that prints the text, also hyphens that would become a dash."""
-    return re.sub("-(?=-)", "-{}", printable(text).translate(str.maketrans(LATEX)))
-
-
 def tabular(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return the table as a small LaTeX ``tabular`` with the rules of booktabs; its numbers are on the right.
 
     Columns that a page has no room for are left out: a second clock, extremes, and the largest question.
     """
     kept = [place for place, head in enumerate(heads) if not head.startswith(("by ", "slowest", "largest", "min"))]
-    head, *lines = (f"{' & '.join(latex(row[place]) for place in kept)} \\\\\n" for row in (heads, *rows))
+    head, *lines = (f"{' & '.join(latex(printable(row[place])) for place in kept)} \\\\\n" for row in (heads, *rows))
     begin = (
         f"\\par\\noindent{{\\small\\setlength{{\\tabcolsep}}{{3pt}}%\n\\begin{{tabular}}{{l{'r' * (len(kept) - 1)}}}"
     )
@@ -341,7 +322,7 @@ def write_report(groups: Sequence[GroupSummary], path: Path, *, force: bool = Fa
 
     if path.suffix.lower() in SUFFIXES:
         raise BadInput(f"{path} is the name of a picture, and a report is a folder with all of them: give -o report")
-    texts["methods.tex"] = f"{latex(methods_text(groups))}\n"
+    texts["methods.tex"] = f"{latex(printable(methods_text(groups)))}\n"
     pictures: dict[str, Plot] = {}
     linked = {}
     for group in groups:

@@ -144,10 +144,16 @@ OPTIONS = {
 
 LETTERS = str.maketrans(
     {letter: f"\\{letter}" for letter in "_%&#${}"}
-    | {letter: f"${letter}$" for letter in "<>|"}
-    | {"\\": "$\\backslash$", "~": "$\\sim$", "^": "\\^{}", "→": "$\\to$", "½": "$\\frac12$"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "\\": r"\textbackslash{}"}
+    | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "→": r"$\to$", "½": r"$\frac12$"}
+    | {"–": r"\textendash{}", "…": r"\dots{}", "µ": r"\textmu{}"}
 )
-"""The letters that LaTeX does not take as they are."""
+"""The LaTeX of letters that mean something there or that its fonts lack."""
+
+
+def latex(text: str) -> str:
+    """Return LaTeX that prints the text, also hyphens that would become a dash."""
+    return re.sub("-(?=-)", "-{}", text.translate(LETTERS))
 
 
 def tikz(svg: str) -> str:
@@ -178,7 +184,7 @@ def _tikz_line(shape: ET.Element, cm: float) -> str:
     )
     look["anchor"] = "base west" if look.get("text-anchor") == "start" else "base"
     look["path"] = re.sub("([A-Za-z])([^A-Za-z]*)", _tikz_steps, re.sub(r"a(\d+)[^Z]*Z", r"O\1", look.get("d", "")))
-    return SHAPES[shape.tag].format(words=(shape.text or "").translate(LETTERS), **look)
+    return SHAPES[shape.tag].format(words=latex(shape.text or ""), **look)
 
 
 def _tikz_steps(part: re.Match[str]) -> str:

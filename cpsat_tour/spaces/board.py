@@ -155,27 +155,23 @@ MAX_LEAPER = 1 << 10
 @dataclass(frozen=True)
 class Surface:
     """A way to join the borders of a board: left to right always, perhaps ``twisted``; top to bottom if the rows
-    wrap."""
+    wrap. The ``rule`` tells a player where a move over a border comes in again."""
 
     noun: str
     rows_wrap: bool
     twisted: bool
+    rule: str
 
-    @property
-    def rule(self) -> str:
-        """A sentence that tells a player where a move over a border comes in again."""
-        twist = ", upside down" * self.twisted
-        rows = "; over the upper or the lower one, likewise" + ", but not upside down" * self.twisted
-        return (
-            f"A move over the left or the right border comes in again over the other one{twist}{rows * self.rows_wrap}."
-        )
 
+OVER = "A move over the left or the right border comes in again over the other one"
 
 SURFACES = {
-    "torus": Surface("torus", True, False),
-    "cylinder": Surface("cylinder", False, False),
-    "mobius": Surface("Möbius strip", False, True),
-    "klein": Surface("Klein bottle", True, True),
+    "torus": Surface("torus", True, False, f"{OVER}; over the upper or the lower one, likewise."),
+    "cylinder": Surface("cylinder", False, False, f"{OVER}."),
+    "mobius": Surface("Möbius strip", False, True, f"{OVER}, upside down."),
+    "klein": Surface(
+        "Klein bottle", True, True, f"{OVER}, upside down; over the upper or the lower one, likewise, but upright."
+    ),
 }
 """The surfaces by name."""
 

@@ -19,7 +19,6 @@ from cpsat_tour.compare.record import RecordedRun
 from cpsat_tour.compare.report import (
     Comparison,
     duration_text,
-    latex,
     methods_text,
     report,
     speed_words,
@@ -29,6 +28,7 @@ from cpsat_tour.compare.report import (
 )
 from cpsat_tour.compare.summary import MIN_QUESTIONS, VIRTUAL_BEST, Measure, ratio_of, summaries
 from cpsat_tour.core.errors import BadInput
+from cpsat_tour.drawing.images import latex
 
 
 def run(

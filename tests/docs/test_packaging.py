@@ -18,7 +18,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 import yaml
-from pages import LESSONS
+from pages import LESSONS, named
 
 from cpsat_tour import __version__
 

@@ -255,7 +255,7 @@ def test_the_rules_of_a_sheet_say_what_is_sought() -> None:
             "An open tour of the 4x4 Klein bottle",
             f"{knight}.",
             "A move over the left or the right border comes in again over the other one, upside down; over the upper "
-            "or the lower one, likewise, but not upside down.",
+            "or the lower one, likewise, but upright.",
         ),
         (
             Box(2, 2, 2, leaper=(1, 1)).graph,
