@@ -95,11 +95,13 @@ def speed_words(group: GroupSummary) -> str:
     if missed := [
         f"{label(s.backend)} {s.runs - s.solved - failed[s.backend]} of {s.runs}"
         for s in scores
-        if s.solved + failed[s.backend] < s.runs
+        if s.solved + failed[s.backend] < s.runs and s.backend not in group.wrong
     ]:
         lines.append(f"Runs without an answer in {group.limit:g} s, left out of the means: {', '.join(missed)}.")
     lines += [
-        f"{plural(failed[run.backend], 'run')} of {label(run.backend)} failed: {(run.fault or run.status).rstrip('.')}."
+        f"{plural(failed[run.backend], 'run')} of {label(run.backend)} failed"
+        + ", so its other answers do not count" * (run.backend in group.wrong)
+        + f": {(run.fault or run.status).rstrip('.')}."
         for run in {run.backend: run for run in reversed(group.failed)}.values()
     ]
     return " ".join(lines)

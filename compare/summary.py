@@ -4,8 +4,8 @@ An *instance* is a question with a seed. Runs under different limits are never m
 once for each of its limits. A run without an answer, or with one that came after the limit, is in no mean; where it
 counts, its time is infinite: a median is infinite where at least half the runs have none. PAR-2, the mean with
 unanswered runs counted as twice their limit, is the score of the SAT competitions; a backend of which a run failed has
-none. An answer against which a verified tour or a theorem stands is a wrong one, which is a failed run; a backend that
-gave a wrong answer has no ratio. The *virtual best* takes for each instance the fastest backend.
+none. An answer against which a verified tour or a theorem stands is a wrong one, which is a failed run; of a backend
+that gave a wrong answer no other counts. The *virtual best* takes for each instance the fastest backend.
 
 The *ratio* of two backends is the geometric mean, over the questions on which both answered every run, of the ratios of
 their mean times over the seeds. Its interval of 95 % is Student's (1908) for the mean of the logarithms of these
@@ -37,7 +37,7 @@ Measure = Literal["seconds", "solver", "wall", "cpu"]
 MEASURES: Mapping[Measure, str] = {
     "seconds": "seconds to build and solve, without the start of the process",
     "solver": "seconds in the solver alone by the clock, with the start of a program, and those to build and solve "
-    "where a run does not tell them apart",
+    "where a backend does not tell them apart; questions that were answered before a solver was asked are left out",
     "wall": "seconds of the whole process by the clock",
     "cpu": "processor seconds of the whole process",
 }
@@ -91,9 +91,9 @@ class Score:
 class GroupSummary:
     """The runs of one group of a study under the same limits, by one measure of time.
 
-    ``instances`` are those that every backend ran; ``failed`` are the failed runs on them. ``medians`` has the median
-    time of each question and backend. The
-    ``baseline`` is the best backend by PAR-2 if none of the group is given; ``known`` are the backends of all groups.
+    ``instances`` are those that every backend ran; ``failed`` are the failed runs on them, and ``wrong`` the backends
+    that gave a wrong answer. ``medians`` has the median time of each question and backend. The ``baseline`` is the best
+    backend by PAR-2 if none of the group is given; ``known`` are the backends of all groups.
     """
 
     def __init__(
@@ -107,9 +107,10 @@ class GroupSummary:
         folders = {os.path.dirname(run.board) for run in runs}
         self._folder = os.path.join(os.path.commonpath(folders), "") if "" not in folders else ""
         self._of = {(run.question, run.backend): run for run in sorted(runs, key=lambda run: run.solved)}
+        self.wrong = {run.backend for run in runs if run.status == "wrong"}
         self._times: dict[str, dict[Instance, float]] = {backend: {} for backend in self.backends}
         for run in runs:
-            value: float | None = getattr(run, measure) if run.solved else None
+            value: float | None = getattr(run, measure) if run.solved and run.backend not in self.wrong else None
             self._times[run.backend][run.question, run.seed] = math.inf if value is None else value
         self.medians: dict[BoardQuestion, dict[str, float]] = defaultdict(dict)
         for backend, times in self._times.items():
@@ -220,17 +221,13 @@ class GroupSummary:
     def _pairs(self, backend: str, instances: Sequence[Instance]) -> dict[BoardQuestion, list[Pair]]:
         """Return for each question a list with a pair for each seed: the time of the backend and that of the baseline.
 
-        Questions on which either left a run unanswered are left out, and all of a backend that gave a wrong answer.
+        Questions on which either left a run unanswered are left out.
         """
         mine, base = self._times[backend], self._times[self.baseline]
         found: dict[BoardQuestion, list[Pair]] = defaultdict(list)
         for instance in instances:
             found[instance[0]].append((mine[instance], base.get(instance, math.inf)))
-        return {
-            question: pairs
-            for question, pairs in found.items()
-            if np.isfinite(pairs).all() and (backend, "wrong") not in ((run.backend, run.status) for run in self.failed)
-        }
+        return {question: pairs for question, pairs in found.items() if np.isfinite(pairs).all()}
 
 
 def _by_question(times: Mapping[Instance, float]) -> dict[BoardQuestion, list[float]]:
@@ -272,11 +269,15 @@ def summaries(
 ) -> list[GroupSummary]:
     """Return the summary of each group of runs.
 
-    A group with several limits has a summary for each, whose name has the limits.
+    A group with several limits has a summary for each, whose name has the limits. By the time in the solver, questions
+    are left out that a formulation answered before any solver was asked.
     """
+    runs = list(runs)
+    asking = {run.backend for run in runs if run.spent and measure == "solver"}
+    unasked = {(run.question, run.seed) for run in runs if run.solved and run.backend in asking and not run.spent}
     by_group: dict[str, dict[str, list[RecordedRun]]] = defaultdict(lambda: defaultdict(list))
     known: dict[str, None] = {}
-    for entry in judge(runs):
+    for entry in judge([run for run in runs if (run.question, run.seed) not in unasked]):
         run = replace(entry.run, status="wrong", fault=entry.why) if entry.verdict == "DISAGREE" else entry.run
         by_group[printable(run.group)][run.limits].append(run)
         known[run.backend] = None

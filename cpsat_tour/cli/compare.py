@@ -216,11 +216,11 @@ def report(args: Namespace) -> Exit:
     if not runs:
         raise BadInput(f"there are no runs in {args.results}: make some with cpsat-tour compare run")
     known = list(dict.fromkeys(made.backend for made in runs))
-    if args.measure == "solver" and not any(made.spent for made in runs):
-        raise BadInput(f"{args.results} has no times of solvers alone: give --measure seconds, or make the runs anew")
     if args.baseline not in (None, *known):
         raise BadInput(f"no run is by {args.baseline!r}: there are {', '.join(known)}")
     found = summaries(runs, args.measure, args.baseline)
+    if args.measure == "solver" and not (found and any(made.spent for made in runs)):
+        raise BadInput(f"{args.results} has no times of solvers alone: give --measure seconds, or make the runs anew")
     if args.output is None:
         print_out(reports.report(found), end="")
     else:

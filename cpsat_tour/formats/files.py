@@ -117,12 +117,13 @@ class GraphFault(Exception):
 
 def check_place(path: Pathlike, *, force: bool, suffixes: Iterable[str] = ()) -> None:
     """Raise `BadInput` if it is clear beforehand that no file can be written there: the path is a folder or a device,
-    its folder takes no new file, or there is a file and no ``force`` to replace it. The path must have one of the
-    ``suffixes``, if there are any, and what a picture needs must be installed."""
+    its folder takes no new file, or there is a file and no ``force`` to replace it. If there are ``suffixes``, the path
+    must have one of them, and what a picture needs must be installed."""
     path = Path(path)
     if suffixes and path.suffix.lower() not in suffixes:
         raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(suffixes)}")
-    require(*PICTURES.get(path.suffix.lower(), ("a file",)))
+    if suffixes:
+        require(*PICTURES.get(path.suffix.lower(), ("a file",)))
     check_not_special(path)
     if not path.parent.is_dir():
         raise BadInput(f"can't write {path}: there is no folder {path.parent}")

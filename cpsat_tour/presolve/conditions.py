@@ -49,7 +49,8 @@ class ForcedEdges:
     ``edges_at[v]`` has the edges at ``v`` that are not dropped, each with its other end. ``taken[v]`` counts those
     taken. ``mate[v]`` is the other end of the path of taken edges that ends at ``v``, or ``v`` if none is taken there;
     inside a path it is meaningless. ``steps`` has all taken edges in their order, a Hamiltonian cycle if there are
-    ``order`` of them. ``name`` gives the name of a vertex, and ``heartbeat`` is called every now and then.
+    ``order`` of them; ``in_cuts`` those that 2-edge cuts force. ``name`` gives the name of a vertex, and ``heartbeat``
+    is called every now and then.
 
     ``behind`` has for each edge the taken edges from which its state follows, itself included. ``lost[v]`` has those
     behind the dropped edges at ``v``, and ``path[v]`` those behind the path that ends at ``v``. See `_few`.
@@ -68,6 +69,7 @@ class ForcedEdges:
         self.taken = [0] * order
         self.mate = list(range(order))
         self.steps: list[int] = []
+        self.in_cuts = set[int]()
         self.behind = defaultdict[int, frozenset[int]](frozenset)
         self.lost, self.path = [self.behind[-1]] * order, [self.behind[-1]] * order
         self.name, self.heartbeat = name, heartbeat
@@ -143,7 +145,8 @@ class ForcedEdges:
         """Return the contradiction with the moves that are ``behind`` it, each of which follows from those before it,
         or with the number of all taken moves if these are too many."""
         asked = {*behind}
-        moves = ["-".join(map(self.name, self.ends[edge])) for edge in self.steps if edge in asked]
+        cut = dict.fromkeys(self.in_cuts, " (one of only two moves between two parts)")
+        moves = ["-".join(map(self.name, self.ends[e])) + cut.get(e, "") for e in self.steps if e in asked]
         few = len(moves) <= MOST_MOVES
         named = ", ".join([*moves[:-2], " and ".join(moves[-2:])]) if few else f"{len(self.steps):,} moves"
         return Contradiction(what + f", since {named} have to be used" * bool(moves))

@@ -197,6 +197,7 @@ def _split_at_cuts(fragment: Fragment, edges: ForcedEdges, split: bool) -> list[
         if not free:
             inside = [edge for edge in live if edge not in away]
             return _sides(fragment, edges, cut_classes, parts, inside) if split else []
+        edges.in_cuts.update(free)
         edges.propagate(free)
     return []
 

@@ -6,6 +6,7 @@ import json
 import math
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
@@ -25,6 +26,7 @@ from cpsat_tour.compare.report import (
     tabular,
     times_csv,
     times_json,
+    write_report,
 )
 from cpsat_tour.compare.summary import MIN_QUESTIONS, VIRTUAL_BEST, Measure, ratio_of, summaries
 from cpsat_tour.core.errors import BadInput
@@ -111,6 +113,13 @@ REPORTS: dict[str, tuple[list[RecordedRun], Measure]] = {
     "the clock on the wall": (CLOCKED, "wall"),
     "the clock of the solver": (
         [replace(CLOCKED[0]), replace(CLOCKED[1], spent={"build": 0.2, "write": 0.1, "solve": 0.3, "decode": 0.1})],
+        "solver",
+    ),
+    "a question that no solver was asked": (
+        [
+            *(replace(run(name, 6, 1.0), spent={"solve": time}) for name, time in (("sat", 0.5), ("cpsat", 0.4))),
+            *(run(name, 8, 3.0) for name in ("sat", "cpsat")),
+        ],
         "solver",
     ),
     "all that may be recorded": (RECORDED, "seconds"),
@@ -333,6 +342,14 @@ def test_a_file_is_no_folder_for_a_report_and_a_baseline_has_runs(tmp_path: Path
     assert "give -o report\n" in command(f"compare report {results} -o {tmp_path / 'plot.png'}", 2).err
 
 
+def test_a_plot_needs_no_library_of_other_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = summaries(RUNS)
+    for module in ("fpdf", "resvg_py", "font_source_sans_pro"):
+        monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setattr("cpsat_tour.core.errors.find_spec", lambda module: sys.modules.get(module, True))
+    assert write_report(found, tmp_path / "report")
+
+
 def test_a_plot_replaces_a_file_only_if_forced(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="pictures need matplotlib")
     kept, plot = tmp_path / "kept.svg", Comparison(RUNS).plot()
@@ -363,13 +380,16 @@ def test_failed_runs_are_no_timeouts_and_a_wrong_answer_has_no_ratio() -> None:
     told = speed_words(group)
     assert "Runs without an answer in 10 s, left out of the means: sat 1 of 2." in told
     assert "1 run of cpsat failed: it ended." in told
-    assert "1 run of dfs failed: it says that there is no tour (exhausted), and " in told
+    assert (
+        "1 run of dfs failed, so its other answers do not count: it says that there is no tour (exhausted), and "
+        in told
+    )
     scores = {score.backend: score for score in group.scores}
     assert group.baseline == "sat"
-    assert [scores[name].solved for name in ("sat", "cpsat", "dfs")] == [1, 1, 1]
+    assert [scores[name].solved for name in ("sat", "cpsat", "dfs")] == [1, 1, 0]
     assert [scores[name].par2 for name in ("sat", "cpsat", "dfs")] == [10.5, math.inf, math.inf]
     assert [len(scores[name].compared) for name in ("sat", "cpsat", "dfs")] == [1, 1, 0]
-    assert "| dfs | 1/2 | – | – | 0 | – |" in report([group])
+    assert "| dfs | 0/2 | – | – | 0 | – |" in report([group])
 
 
 def test_nothing_of_a_record_is_markup_or_commands_a_terminal(tmp_path: Path, command: Command) -> None:
