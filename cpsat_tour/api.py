@@ -119,8 +119,9 @@ def solve(
     At a limit the answer is unknown. Like all functions it raises `BadInput` for a wrong argument.
 
     - ``where`` (a board, a graph, text, or a `Problem`): what is asked about, such as ``Board(8, 8)``, ``"4x4x3"``, a
-      networkx graph, or the path of a graph file. A `Problem` has its parts, and takes none as keywords. Text may be
-      the path of any file, or ``"-"`` for standard input: give text from strangers as ``Board.parse(text)``.
+      networkx graph, or the path of a graph file. A `Problem` has its parts, and takes none as keywords. Text may
+      name a file, as that of ``symmetry`` may, and a ``backend`` a program: pass on nothing that strangers wrote but a
+      ``Board.parse(text)`` whose size you have checked.
     - ``backend`` (str, default 'auto'): the backend's name, perhaps with its solver: ``"sat:lazy@glucose4"``.
     - ``options`` (a dict, default None): the backend's own options; ``cpsat-tour backends NAME`` lists them.
     - ``closed`` (bool, default False): whether the tour is closed: its last square is a move away from its first.
