@@ -13,8 +13,8 @@ from cpsat_tour.cli.options import CLUSTER, FORCE, SECONDS, Namespace, ProgressL
 from cpsat_tour.compare import agree as agreed, record, report as reports
 from cpsat_tour.compare.agree import ANSWERED, fault_lines, judge, print_matrix, with_verdict
 from cpsat_tour.compare.perform import processors, reporting, schedule
-from cpsat_tour.compare.record import TOUR_KINDS, label
-from cpsat_tour.compare.study import Group, Study, expand_patterns, read_study, study_of
+from cpsat_tour.compare.record import TOUR_KINDS, Job, label
+from cpsat_tour.compare.study import Group, expand_patterns, read_study, study_of
 from cpsat_tour.compare.summary import MEASURES, summaries
 from cpsat_tour.core.errors import BadInput
 from cpsat_tour.core.runs import MAX_THREADS, PartAtWork
@@ -153,28 +153,29 @@ def run(args: Namespace) -> Exit:
     if args.cluster is not None and args.jobs != 1:
         raise BadInput(f"--jobs {args.jobs} can't go with a cluster: its workers make one run each at a time")
     opened = local(args.jobs) if args.cluster is None else cluster(args.cluster)
-    chosen.jobs(args.jobs, "local")  # reads the graphs: no file is made where one can't be read
     path = Path(args.results or f"{chosen.name}.jsonl")
-    with opened as pool, record.Results(path, resume=args.resume) as file:  # no file is made where there is no cluster
-        if file.cut_off:
-            say(f"The last line of {file.path} was half written ({file.cut_off} bytes) and is cut off.")
-        try:
-            left = _make_runs(chosen, file, pool, args.stop_after)
-        finally:
-            if file.runs:
-                print_out(reports.score_tables(summaries(file.runs)), end="")
-        judged = judge(file.runs)
-        for line in fault_lines(judged):
-            say(line.plain)
-        answered = sum(entry.run.solved and entry.verdict != "DISAGREE" for entry in judged)
-        go_on = f"{left:,} left: go on with --resume" if left else f"more: cpsat-tour compare report {file.path}"
-        say(f"{file.path} has {plural(len(file.runs), 'run')}, {answered:,} with an answer; {go_on}")
+    with opened as pool:  # no file is made where there is no cluster, or a graph can't be read
+        jobs = chosen.jobs(pool.number, pool.name)
+        with record.Results(path, resume=args.resume) as file:
+            if file.cut_off:
+                say(f"The last line of {file.path} was half written ({file.cut_off} bytes) and is cut off.")
+            try:
+                left = _make_runs(jobs, file, pool, args.stop_after)
+            finally:
+                if file.runs:
+                    print_out(reports.score_tables(summaries(file.runs)), end="")
+            judged = judge(file.runs)
+            for line in fault_lines(judged):
+                say(line.plain)
+            answered = sum(entry.run.solved and entry.verdict != "DISAGREE" for entry in judged)
+            go_on = f"{left:,} left: go on with --resume" if left else f"more: cpsat-tour compare report {file.path}"
+            say(f"{file.path} has {plural(len(file.runs), 'run')}, {answered:,} with an answer; {go_on}")
     return Exit.FAULT if with_verdict(judged, "DISAGREE") else Exit.LIMIT if left else Exit.ANSWER
 
 
-def _make_runs(chosen: Study, file: record.Results, pool: Pool, stop_after: float | None) -> int:
-    """Make the runs that are missing in the file, report lost ones, and return how many are still missing."""
-    todo = [job for job in chosen.jobs(pool.number, pool.name) if job.key not in file.keys]
+def _make_runs(jobs: Sequence[Job], file: record.Results, pool: Pool, stop_after: float | None) -> int:
+    """Make the runs of these jobs that are missing in the file, report lost ones, and return how many still are."""
+    todo = [job for job in jobs if job.key not in file.keys]
     if todo:
         most = rough_time(sum(job.time_limit for job in todo) / pool.number)
         say(f"{plural(len(todo), 'run')} to make, {pool.number} at a time: at most {most}, and the start of each.")

@@ -323,7 +323,7 @@ class Canvas:
         size = min(self._legible, (width - UNIT) / max(map(points.text_width, title.split())))
 
         def lines(words: str, height: float) -> list[str]:
-            """Return words of this height as lines."""
+            """Return the words wrapped into lines that fit the drawing's width in letters of this height."""
             letters = int((width - UNIT) / (height * points.text_width(words)) * len(words))
             return textwrap.wrap(words, letters, max_lines=_MAX_LINES, placeholder=" …")
 

@@ -120,9 +120,9 @@ def check_place(path: Pathlike, *, force: bool, suffixes: Iterable[str] = ()) ->
     its folder takes no new file, or there is a file and no ``force`` to replace it. If there are ``suffixes``, the path
     must have one of them, and what a picture needs must be installed."""
     path = Path(path)
-    if suffixes and path.suffix.lower() not in suffixes:
-        raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(suffixes)}")
     if suffixes:
+        if path.suffix.lower() not in suffixes:
+            raise BadInput(f"can't tell the format of {path}: give it one of the suffixes {', '.join(suffixes)}")
         require(*PICTURES.get(path.suffix.lower(), ("a file",)))
     check_not_special(path)
     if not path.parent.is_dir():
