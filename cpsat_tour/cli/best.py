@@ -212,13 +212,18 @@ def _with_certificate(found: BestRoutes, args: Namespace, limits: Limits) -> tup
     """Prove that nothing is better and write a certificate. Return the result and True if that succeeded; the result
     may say what stopped the proof. `BackendFault` if something is better."""
     from cpsat_tour.proofs.write.prove import prove_and_check  # PySAT takes a while to load
+    from cpsat_tour.proofs.write.tour_certificates import prove_longest
 
     better = found.goal.problem_of_better(found.value or 0)
-    if better is None:
+    if better is None and not found.goal.maximize:
         return found, False
     try:
         with ProgressLine(f"proving the {found.goal.name}") as progress:
-            outcome = prove_and_check(better, "auto", limits, progress, to=(args.certificate, args.version, False))
+            if better is None:
+                outcome: Certificate | Answer = prove_longest(found.goal, found.routes.routes[0], limits, progress)
+                outcome.write(args.certificate, limits.clock(), progress, args.version, force=True)
+            else:
+                outcome = prove_and_check(better, "auto", limits, progress, to=(args.certificate, args.version, False))
     except KeyboardInterrupt:
         return replace(found, stopped_by="interrupt"), False
     if not isinstance(outcome, Answer):

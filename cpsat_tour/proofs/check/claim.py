@@ -36,8 +36,9 @@ _PLAIN_NAME = re.compile(r"[\w.]+")
 """Names of vertices that stand in a sentence as they are; others are quoted, so that none passes for a part of it."""
 
 BEST_MEMBERS = {"objective": str, "maximize": bool, "value": int, "shown": bool}
+BEST_SOMETIMES = {"optional": list[str]}
 
-OBJECTIVES = ("turns", "crossings")
+OBJECTIVES = ("turns", "crossings", "length")
 """The objectives that a claim about the best may have."""
 
 Kind = Literal["none", "count", "best", "bound"]
@@ -49,6 +50,7 @@ class BestClaim:
     """The claim that no tour has fewer, or more, turns or crossings than ``value``; if ``shown``, that a tour has as
     many.
 
+    Or that no tour has more vertices (``length``), though it may leave out the ``optional`` ones.
     `BadInput` if the objective is not one of `OBJECTIVES`.
     """
 
@@ -56,6 +58,7 @@ class BestClaim:
     maximize: bool
     value: int
     shown: bool = True
+    optional: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if self.objective not in OBJECTIVES:
@@ -65,6 +68,10 @@ class BestClaim:
     def sign(self) -> int:
         """The factor, 1 or -1, by which values are multiplied so that less is better."""
         return -1 if self.maximize else 1
+
+    def vertices_left_out(self, graph: Graph) -> Sequence[int]:
+        """Return the vertices that a tour may leave out, increasing."""
+        return sorted({*map(graph.space.vertex, self.optional)})
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,12 +120,15 @@ def read_claim(path: Path, most_terms: int) -> Claim:
         found = checked_members(data, MEMBERS, MEMBERS_SOMETIMES)
         problem, tours, best = _parse_problem(found["problem"], most_terms), found.get("tours"), None
         if "best" in found:
-            best = BestClaim(**checked_members(found["best"], BEST_MEMBERS))
+            best = BestClaim(**checked_members(found["best"], BEST_MEMBERS, BEST_SOMETIMES))
+            _check_length(problem, best)
         if tours is not None and (found["method"] != "clausal" or tours < 0):
             raise BadInput("tours are counted from 0, by clausal proofs alone")
         if tours is not None and best is not None:
             raise BadInput("the best is not proved together with tours, which are counted")
-        return Claim(problem, found["method"], _parse_cut_sets(undirected(problem), found["cut_sets"]), tours, best)
+        apart = best is not None and bool(best.vertices_left_out(problem.graph))
+        cut_sets = _parse_cut_sets(undirected(problem), found["cut_sets"], 2 if apart else 1)
+        return Claim(problem, found["method"], cut_sets, tours, best)
     except (BadInput, RecursionError) as error:
         raise Refused(Fault(path.name, None, str(error))) from error
 
@@ -160,8 +170,21 @@ def _check_room(vertices: int, edges: int, most_terms: int) -> None:
         raise BadInput(f"problem.opb is so short that it can't have the rows of {what}")
 
 
-def _parse_cut_sets(problem: Problem, named: list[list[str]]) -> list[list[int]]:
-    """Return the shores of the cut sets, named in the file, as numbers of vertices; the apex is the last vertex."""
+def _check_length(problem: Problem, best: BestClaim) -> None:
+    """Raise `BadInput` if the rows do not say what the claim does, because it is about a length, or vertices are
+    optional where it is not."""
+    if best.objective != "length" and best.optional:
+        raise BadInput(f"no vertex is optional where {best.objective} are counted")
+    other = problem.graph.directed or problem.symmetry is not None
+    if best.objective == "length" and (other or not best.maximize or best.value < 1):
+        raise BadInput("a length is proved of the longest tour of an undirected graph, without a symmetry, from 1 on")
+
+
+def _parse_cut_sets(problem: Problem, named: list[list[str]], least: int) -> list[list[int]]:
+    """Return the cut sets, named in the file, as numbers of vertices; the apex is the last vertex.
+
+    Each has ``least`` or more, 2 where the first is outside the set.
+    """
     graph = problem.graph
     order, apex = graph.order + (not problem.closed), None if problem.closed else apex_name(graph)
     cut_sets = []
@@ -169,8 +192,9 @@ def _parse_cut_sets(problem: Problem, named: list[list[str]]) -> list[list[int]]
         inside = [graph.order if name == apex else graph.space.vertex(name) for name in names]
         if len(set(inside)) < len(inside):
             raise BadInput(f"cut set {number} names a vertex twice")
-        if not 0 < len(inside) < order:
-            raise BadInput(f"cut set {number} has {len(inside)} of the {order} vertices: it must have some and not all")
+        if not least <= len(inside) < order + least - 1:
+            some = "some and not all" if least == 1 else "one outside it and some inside"
+            raise BadInput(f"cut set {number} has {len(inside)} of the {order} vertices: it must have {some}")
         cut_sets.append(inside)
     return cut_sets
 
@@ -242,8 +266,13 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
             moved = [(vertex, image) for vertex, image in enumerate(symmetry.images.tolist()) if vertex != image]
             words.append(f" ({_first_names([f'{name(vertex)} to {name(image)}' for vertex, image in moved])})")
     if best is not None:
-        better = "more" if best.maximize else "fewer"
-        words.append(f" has {better} than {best.value} {best.objective}{', and one has as many' * best.shown}")
+        better, what = "more" if best.maximize else "fewer", best.objective
+        if best.objective == "length":
+            words[0], what = f"no {'closed tour' if problem.closed else 'path'} within {_graph_words(graph)}", graph.nouns[1]
+            left_out = best.vertices_left_out(graph)
+            if len(left_out) < graph.order:
+                words.append(f", leaving out {_first_names(list(map(name, left_out)))} at most,")
+        words.append(f" has {better} than {best.value} {what}{', and one has as many' * best.shown}")
     elif isinstance(graph.space, Joined) and problem.closed and tours is None and len(words) == 1:
         paths = "1 path" if graph.space.universal == 1 else f"{graph.space.universal} paths"
         words.append(f": {paths} can't visit every {graph.space.base.nouns[0]}")

@@ -273,15 +273,19 @@ class ShownTours:
         for row in self._cycle.rows:
             if not row.holds(values):
                 raise Wrong(f"this is not a tour as the problem asks for it: {row.meaning}")
-        length = self._length_of_cycle(values)
-        if length != (order := len(self._cycle.incidence)):
+        left_out = self._cycle.left_out
+        visited = [vertex for vertex in range(len(self._cycle.incidence)) if not values[left_out.get(vertex, 0)]]
+        if not visited:
+            raise Wrong("this is not one tour: all vertices are left out")
+        length = self._length_of_cycle(values, visited[0])
+        if length != (order := len(visited)):
             raise Wrong(f"this is not one tour: a cycle comes back after {length} of the {order} vertices")
         return values
 
-    def _length_of_cycle(self, values: list[bool]) -> int:
-        """Return the number of edges on the cycle through the first vertex, given that each vertex has two."""
-        vertex = edge = length = 0
-        while length == 0 or vertex != 0:
+    def _length_of_cycle(self, values: list[bool], first: int) -> int:
+        """Return the number of edges on the cycle through this vertex, given that each vertex on it has two."""
+        vertex, edge, length = first, 0, 0
+        while length == 0 or vertex != first:
             edge = next(other for other in self._cycle.incidence[vertex] if values[other] and other != edge)
             vertex = sum(self._cycle.ends[edge - 1]) - vertex
             length += 1

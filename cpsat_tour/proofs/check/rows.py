@@ -41,6 +41,12 @@ The variables of the pairs come after those of the edges. A row says of one with
 are made; two rows say of one with weight -1 that it is 0 where one of them is not. So a solution of the rows is worth
 no less than the tour that it shows. ``soli`` shows the best tour, each pair true exactly where both moves are made, and
 from then on the sum must be less: a contradiction in the end says that nothing is better.
+
+The *longest* path or closed tour is one cycle too, with the apex if it is a path of two vertices or more, but may leave
+vertices out. Each of these has a variable, 1 if it is left out; the sum of a vertex's edges and twice its variable is
+2. Of a set of vertices, one ``u`` of them and a ``w`` outside, the cycle visits both, and at least two of its edges
+leave the set, or one of the two is left out, which counts 2 (Fischetti, Salazar González & Toth 1998). The apex is not
+left out. Where no edge is used, all degree rows may hold too, so the tour that is shown has to have a vertex.
 """
 
 from __future__ import annotations
@@ -99,7 +105,7 @@ def _why_colours_forbid_rotation(graph: Graph, symmetry: Symmetry) -> str | None
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row: its literals, less the ``subtracted`` variable, sum to exactly, or at least, the bound.
+    """A row: its literals, and ``others``, variables with their factors, sum to exactly, or at least, the bound.
 
     ``meaning`` says why that is true of every tour. A negative number is a negated variable.
     """
@@ -108,26 +114,25 @@ class Row:
     literals: Sequence[int]
     relation: Literal["=", ">="]
     bound: int
-    subtracted: int | None = None
+    others: Sequence[tuple[int, int]] = ()
 
     def tokens(self) -> list[str]:
         """Return the tokens of the row as OPB writes it."""
         left = [token for x in self.literals for token in ("+1", f"x{x}" if x > 0 else f"~x{-x}")]
-        minus = [] if self.subtracted is None else ["-1", f"x{self.subtracted}"]
-        return [*(left or ["+0", "x1"]), *minus, self.relation, str(self.bound), ";"]
+        left += [token for x, factor in self.others for token in (f"{factor:+d}", f"x{x}")]
+        return [*(left or ["+0", "x1"]), self.relation, str(self.bound), ";"]
 
     def holds(self, values: Sequence[bool]) -> bool:
         """Return True if variables with these values (entry 0 is unused) satisfy the row."""
         total = sum(values[abs(x)] == (x > 0) for x in self.literals)
-        total -= self.subtracted is not None and values[self.subtracted]
+        total += sum(factor * values[x] for x, factor in self.others)
         return total == self.bound if self.relation == "=" else total >= self.bound
 
     def constraint(self, *, at_most: bool) -> Constraint:
         """Return the row as a constraint: the sum is at least the bound or, with ``at_most``, at most the bound."""
         sign = -1 if at_most else 1
         terms = {abs(x): sign if x > 0 else -sign for x in self.literals}
-        if self.subtracted is not None:
-            terms[self.subtracted] = -sign
+        terms |= {x: sign * factor for x, factor in self.others}
         return Constraint(terms, sign * (self.bound - sum(x < 0 for x in self.literals)))
 
 
@@ -164,7 +169,8 @@ class TrueRows:
             for vertex in ends:
                 self.incidence[vertex].append(variable)
         self.worth = None if best is None else Worth(problem, best, len(self.ends), most_pairs, work)
-        self.variables = max(1, len(self.ends) + (0 if self.worth is None else len(self.worth.pairs)))
+        self.left_out = {} if self.worth is None else self.worth.left_out
+        self.variables = max(1, len(self.ends) + (0 if self.worth is None else len(self.worth.variables)))
         symmetry = None if problem.symmetry is None or problem.symmetry.is_identity else problem.symmetry
         turned, impossible = (None, None) if symmetry is None else edges_turned_round(problem)
         self.required = self._required_variables()
@@ -172,7 +178,7 @@ class TrueRows:
         self.contradiction = self._contradiction_of_ends() or impossible
         self.symmetric = [] if symmetry is None else list(self._symmetry_rows(symmetry, turned))
         self.rows = [
-            Row(f"two edges at {self.names[vertex]}", edges, "=", 2)
+            Row(f"two edges at {self.names[vertex]}", edges, "=", 2, self._twice_left_out(vertex))
             for vertex, edges in with_heartbeats(enumerate(self.incidence), look)
         ]
         self.rows += [Row(f"{self.edge_name(edge)} is required", [edge], "=", 1) for edge in self.required]
@@ -185,6 +191,7 @@ class TrueRows:
         yield from map(self.edge_name, range(1, len(self.ends) + 1))
         for first, second in () if self.worth is None else self.worth.pairs:
             yield f"{self.edge_name(first)} and {self.edge_name(second)}"
+        yield from (f"{self.names[vertex]} is left out" for vertex in self.left_out)
 
     def edge_name(self, variable: int) -> str:
         """Return the name of a variable's edge, such as ``a1-b3``."""
@@ -233,14 +240,14 @@ class TrueRows:
         for edge, image in enumerate(there[1:], start=1):
             if image != edge and not (image < edge and there[image] == edge):
                 meaning = f"{symmetry.name} takes {self.edge_name(edge)} to {self.edge_name(image)}"
-                yield Row(meaning, [edge], "=", 0, subtracted=image)
+                yield Row(meaning, [edge], "=", 0, [(image, -1)])
 
     def _pair_rows(self, worth: Worth) -> Iterator[Row]:
         """Yield the rows that tie the variable of each pair to its two edges, as far as the objective needs it.
 
         They force the variable to the worse value.
         """
-        for variable, pair in zip(worth.variables, worth.pairs, strict=True):
+        for variable, pair in zip(worth.variables, worth.pairs, strict=False):
             if worth.weight > 0:
                 meaning = f"x{variable} is 1 where {self.edge_name(pair[0])} and {self.edge_name(pair[1])} are made"
                 yield Row(meaning, (variable, -pair[0], -pair[1]), ">=", 1)
@@ -248,13 +255,23 @@ class TrueRows:
                 for edge in pair:
                     yield Row(f"x{variable} is 0 where {self.edge_name(edge)} is not made", (-variable, edge), ">=", 1)
 
-    def cut_row(self, inside: Sequence[int]) -> Row:
-        """Return the row that says that at least two edges leave this set of vertices."""
-        leaving: set[int] = set()
+    def cut_row(self, cut_set: Sequence[int]) -> Row:
+        """Return the row that says that at least two edges leave this set of vertices.
+
+        Where vertices may be left out, ``cut_set`` is a vertex outside and the set, and two edges leave it unless that
+        vertex, or the first of the set, is left out.
+        """
+        apart, leaving = cut_set[:2] if self.left_out else (), set[int]()
+        inside = cut_set[len(apart) // 2 :]
         for vertex in inside:
             leaving.symmetric_difference_update(self.incidence[vertex])
-        names = " ".join(self.names[vertex] for vertex in inside)
-        return Row(f"a tour leaves {names} and comes back", sorted(leaving), ">=", 2)
+        names, unless = " ".join(self.names[vertex] for vertex in inside), " or ".join(self.names[v] for v in apart)
+        meaning = f"a tour leaves {names} and comes back" + f", or leaves out {unless}" * bool(apart)
+        return Row(meaning, sorted(leaving), ">=", 2, [term for v in apart for term in self._twice_left_out(v)])
+
+    def _twice_left_out(self, vertex: int) -> list[tuple[int, int]]:
+        """Return the term that counts 2 if the vertex is left out; none if that is not allowed."""
+        return [(self.left_out[vertex], 2)] if vertex in self.left_out else []
 
 
 # --- what a tour is worth ---
@@ -325,16 +342,19 @@ def _opposite_step(step: Point) -> Point:
 PAIRS: dict[str, tuple[Callable[[Graph, Callable[[int], object]], Iterator[Pair]], int]] = {
     "turns": (pairs_in_line, -1),
     "crossings": (pairs_that_cross, 1),
+    "length": (lambda _graph, _work: iter(()), -1),
 }
-"""The pairs of edges of each objective, and their weight: -1 where they are taken from the vertices passed."""
+"""The pairs of edges of each objective, and their weight: -1 where they, or the vertices left out, are taken from the
+vertices passed."""
 
 
 class Worth:
-    """The objective, a sum over pairs of moves that is to be least; the variables of the pairs come after ``others``
-    more.
+    """The objective, a sum over pairs of moves, or vertices left out, that is to be least; their ``variables`` come
+    after ``others`` more.
 
-    ``pairs`` has the variables of each pair's edges, ``weight`` is that of each. `BadInput` if the moves of the problem
-    are no straight lines, or there are more pairs than ``most``.
+    ``pairs`` has the variables of each pair's edges, ``left_out`` that of each vertex that may be left out, ``weight``
+    is that of each. `BadInput` if the moves of the problem are no straight lines, or there are more pairs than
+    ``most``.
     """
 
     def __init__(
@@ -342,12 +362,15 @@ class Worth:
     ) -> None:
         graph = problem.graph
         pairs_of, weight = PAIRS[claim.objective]
-        constant = 0 if weight > 0 else graph.order if problem.closed else max(0, graph.order - 2)
+        ends = 0 if problem.closed or claim.objective == "length" else 2
+        constant = 0 if weight > 0 else max(0, graph.order - ends)
         found = islice(pairs_of(graph, work), most + 1)
         self.pairs = sorted((first + 1, second + 1) for first, second in found)
         if len(self.pairs) > most:
             raise BadInput(f"there are more than {most:,} {claim.objective}, and problem.opb has no rows for so many")
-        self.variables = range(others + 1, others + 1 + len(self.pairs))
+        optional = claim.vertices_left_out(graph)
+        self.variables = range(others + 1, others + 1 + len(self.pairs) + len(optional))
+        self.left_out = dict(zip(optional, self.variables, strict=False))
         self.weight, self._constant = claim.sign * weight, claim.sign * constant
 
     def objective_line(self, *, plain: bool = False) -> str:
@@ -360,9 +383,9 @@ class Worth:
         """Return the objective's value for these values of the variables (entry 0 is unused), or None if a pair's
         variable isn't the conjunction of its two moves."""
         made = [values[first] and values[second] for first, second in self.pairs]
-        if made != [values[variable] for variable in self.variables]:
+        if made != [values[variable] for variable in self.variables[: len(made)]]:
             return None
-        return self._constant + self.weight * sum(made)
+        return self._constant + self.weight * sum(values[variable] for variable in self.variables)
 
     def better_than(self, value: int) -> Constraint:
         """Return the constraint that the objective is less than the value."""

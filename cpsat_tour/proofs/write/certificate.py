@@ -183,7 +183,7 @@ class Certificate:
 
     def _claim(self) -> dict[str, Any]:
         """Return the members of ``certificate.json`` as a dictionary."""
-        problem, proof, more = self.cycle.source, self.proof, {}
+        problem, proof, best, more = self.cycle.source, self.proof, self.proof.best, {}
         base, space = problem.graph, problem.graph.space
         if isinstance(space, Joined):
             base, more = space.base, {"universal": space.universal}
@@ -194,7 +194,7 @@ class Certificate:
             "method": proof.method,
             "problem": where | more | asked_data(problem, problem.graph.name),
             **({} if proof.tours is None else {"tours": proof.tours}),
-            **({} if proof.best is None else {"best": asdict(proof.best)}),
+            **({} if best is None else {"best": {name: given for name, given in asdict(best).items() if given != ()}}),
             "cut_sets": [[self.cycle.name(vertex) for vertex in shore] for shore in proof.cut_sets],
             "versions": versions_of("ortools", "python-sat"),
         }

@@ -305,3 +305,14 @@ def rivals_of(cycle: CycleRows, worth: Worth) -> dict[tuple[int, int], tuple[Pro
                 step = ProofStep("pol", (f"{rpn_sum((term, 1) for term in terms)} 2 d",))
                 rivals[vertex, edge] = step, Constraint(dict.fromkeys(variables, -1), -1)
     return rivals
+
+
+def rivals_of_loops(cycle: CycleRows) -> Iterator[tuple[ProofStep, Constraint]]:
+    """Yield the rows that say that an edge is not used at a vertex that is left out, each with the step that derives
+    it."""
+    ids = RowFormula(cycle).row_ids
+    for vertex, left_out in cycle.stated.left_out.items():
+        for edge in (edges := cycle.stated.incidence[vertex]):
+            terms = [str(ids[vertex] + 1), *(f"x{other}" for other in edges if other != edge)]
+            step = ProofStep("pol", (f"{rpn_sum((term, 1) for term in terms)} s",))
+            yield step, Constraint({edge: -1, left_out: -1}, -1)

@@ -28,7 +28,7 @@ crossings the program sees little. The tree grows with the distance between the 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -44,15 +44,15 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.runs import UNLIMITED, Limits, OnEvent, Watch
 from cpsat_tour.core.space import Floats, Ints
 from cpsat_tour.core.verify import two_factor_cycles
-from cpsat_tour.engines.best_search import BestSearch, Conclusion, Goal, begin_with_a_tour
+from cpsat_tour.engines.best_search import BestSearch, Conclusion, Goal, RoutesGoal, begin_with_a_tour
 from cpsat_tour.engines.runner import Listing
 from cpsat_tour.native.edges import Edges
 from cpsat_tour.proofs.check.arithmetic import Constraint
 from cpsat_tour.proofs.check.claim import BestClaim
 from cpsat_tour.proofs.write.certificate import Certificate
 from cpsat_tour.proofs.write.clausal import TOO_MANY, refute_other_tours
-from cpsat_tour.proofs.write.combination import Clause, TreeProof, rivals_of, sum_of
-from cpsat_tour.proofs.write.subtour_lp import EPSILON, Program, violated_shores
+from cpsat_tour.proofs.write.combination import Clause, TreeProof, rivals_of, rivals_of_loops, sum_of
+from cpsat_tour.proofs.write.subtour_lp import EPSILON, Program, violated_cuts_of_route, violated_shores
 from cpsat_tour.proofs.write.veripb import CycleRows, ProofStep, TourEdges, Vertices, show_tour
 
 MAX_LITERALS = 1 << 22
@@ -99,7 +99,23 @@ def prove_best(goal: Goal, tour: Ints, limits: Limits = UNLIMITED, on_event: OnE
         said = f"{goal.words(goal.value(tour))} were said to be the {goal.name}"
         raise BackendFault(f"{said}, and there is a tour with {goal.value(better):,}")
 
-    return _prove_none_better(goal, tour, Watch(limits, limits.clock(), on_event), fault, lambda _: None)
+    claim = BestClaim(goal.objective, goal.maximize, goal.value(tour))
+    return _prove_none_better(goal.problem, claim, tour, Watch(limits, limits.clock(), on_event), fault, lambda _: None)
+
+
+def prove_longest(
+    goal: RoutesGoal, route: Ints, limits: Limits = UNLIMITED, on_event: OnEvent | None = None
+) -> Certificate:
+    """Return a certificate that no route is longer than this one.
+
+    `BackendFault` if one is; `BadInput` for a directed graph, and for a route of a single vertex; `StoppedEarly` at a
+    limit.
+    """
+    graph, watch = goal.problem.graph, Watch(limits, limits.clock(), on_event)
+    if graph.directed or len(route) == 1:
+        raise BadInput("the longest route is proved of undirected graphs only, and of two vertices or more")
+    claim = BestClaim("length", True, len(route), optional=[graph.name(vertex) for vertex in sorted(goal.optional)])
+    return _prove_none_better(goal.problem, claim, route, watch, lambda _: None, lambda _: None)
 
 
 def improve_by_bounds(run: BestSearch[Goal]) -> Conclusion:
@@ -111,23 +127,28 @@ def improve_by_bounds(run: BestSearch[Goal]) -> Conclusion:
     if (none := begin_with_a_tour(run)) is not None:
         return none
     bound = partial(run.offer_bound, known="claimed")
-    certificate = _prove_none_better(run.goal, run.best, run, run.offer, bound)
+    claim = BestClaim(run.goal.objective, run.goal.maximize, run.goal.value(run.best))
+    certificate = _prove_none_better(run.goal.problem, claim, run.best, run, run.offer, bound)
     return Conclusion("lp", certificate.refutation.reason, certificate=certificate)
 
 
 def _prove_none_better(
-    goal: Goal, tour: Ints, watch: Watch, better: Callable[[Ints], None], bound: Callable[[int], None]
+    problem: Problem,
+    claim: BestClaim,
+    tour: Ints,
+    watch: Watch,
+    better: Callable[[Ints], None],
+    bound: Callable[[int], None],
 ) -> Certificate:
     """Return a certificate that no tour is better than this one, or than the last that the search finds. `StoppedEarly`
     at a limit.
 
     ``better`` is called with each better tour, ``bound`` with the bound of the first program.
     """
-    claim = BestClaim(goal.objective, goal.maximize, goal.value(tour))
-    cycle = CycleRows(goal.problem, claim, watch.heartbeat)
+    cycle = CycleRows(problem, claim, watch.heartbeat)
     (edges,) = cycle.edges_of(np.asarray(tour, dtype=np.int32)[None, :]).tolist()
     proof = refute_by_bounds(cycle, tuple(edges), claim, watch, better, bound)
-    return Certificate(cycle if proof.best == claim else CycleRows(goal.problem, proof.best), proof)
+    return Certificate(cycle if proof.best == claim else CycleRows(problem, proof.best), proof)
 
 
 # --- branch and bound ---
@@ -190,16 +211,16 @@ class _BranchAndBound:
         assert worth is not None
         self._cycle, self._watch, self._better, self._bound = cycle, watch, better, bound
         self.best, self.claim = best, claim
-        self._program, self._price = Program(FROM_THE_LAST_BASIS), len(worth.pairs) + 1
+        self._program, self._price = Program(FROM_THE_LAST_BASIS), len(worth.variables) + 1
         self._variables = [self._program.variable(0, 0, 1) for _ in range(cycle.size)]
-        self._variables += [self._program.variable(worth.weight, 0, 1) for _ in worth.pairs]
+        self._variables += [self._program.variable(worth.weight, 0, 1) for _ in worth.variables]
         self._duals, self._gains = list[pywraplp.Constraint](), defaultdict[tuple[int, int], list[float]](list)
         self.rows, self.rivals = [worth.better_than(claim.sign * claim.value)], list[ProofStep]()
         self.shores, self.sums = dict[Vertices, None](), list[Leaf | str]()
         for row in cycle.stated.rows:
             self._add_row(row.constraint(at_most=False), signs=(1, -1) if row.relation == "=" else ())
         self._equal = sum(row.relation == "=" for row in cycle.stated.rows)  # these come first
-        for step, rival in rivals_of(cycle, worth).values():
+        for step, rival in (*rivals_of(cycle, worth).values(), *rivals_of_loops(cycle)):
             self.rivals.append(step)
             self._add_row(rival)
 
@@ -228,15 +249,14 @@ class _BranchAndBound:
 
         The last of the sums derives it. Better tours that are found become the best.
         """
-        cycle = self._cycle
+        cycle, loops = self._cycle, len(self._cycle.stated.left_out)
         self._watch.work["nodes"] = self._watch.work.get("nodes", 0) + 1
         while True:
             least = self._optimum()
             if least + self.rows[0].bound > EPSILON and (clause := self._leaf(decided)) is not None:
                 return clause
-            point = np.array([edge.solution_value() for edge in self._variables[: cycle.size]])
-            shores = violated_shores(cycle.order, cycle.tails, cycle.heads, point, self._watch.clock.check)
-            new = dict.fromkeys(shore for shore in map(cycle.shore, shores) if shore not in self.shores)
+            point = np.array([variable.solution_value() for variable in self._variables[: cycle.size + loops]])
+            new = dict.fromkeys(shore for shore in self._violated(point) if shore not in self.shores)
             self.shores |= new
             for shore in new:
                 self._add_row(cycle.stated.cut_row(shore).constraint(at_most=False), signs=(1,))
@@ -260,10 +280,17 @@ class _BranchAndBound:
         self.sums.append(f"s{first} s{second} + s")
         return one | other
 
+    def _violated(self, point: Floats) -> Iterable[Vertices]:
+        """Return the cut sets that a point of the program violates."""
+        cycle, check = self._cycle, self._watch.clock.check
+        if cycle.stated.left_out:
+            return violated_cuts_of_route(cycle, point, check)
+        return map(cycle.shore, violated_shores(cycle.order, cycle.tails, cycle.heads, point, check))
+
     def _take_as_best(self, edges: NDArray[np.int64], worth: int) -> None:
         """Take the tour with these edges as the best; `BackendFault` if it is no better than the last."""
         cycle, gain = self._cycle, 1 - worth - self.rows[0].bound
-        if gain <= 0 or not self.claim.shown:
+        if gain <= 0 or not self.claim.shown or self.claim.objective == "length":
             fault = "no multipliers of a program are exact enough" if gain <= 0 else "a tour is better than the bound"
             raise BackendFault(f"branch and bound: {fault}")
         self.rows[0] = replace(self.rows[0], bound=1 - worth)

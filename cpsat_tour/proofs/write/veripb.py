@@ -92,7 +92,7 @@ class CycleRows:
         """
         fixed = ~self.undecided
         for row in self.stated.symmetric:
-            fixed[[variable - 1 for variable in (*row.literals, *([row.subtracted] if row.subtracted else []))]] = True
+            fixed[[variable - 1 for variable in (*row.literals, *(image for image, _ in row.others))]] = True
         return CycleProblem(self.problem, self.order, self.tails, self.heads, fixed, self.apex)
 
     @cached_property
@@ -375,8 +375,9 @@ def row_clauses(row: Row) -> Iterator[tuple[bool, Clause]]:
     A cut set has one clause: one of its edges is used.
     """
     literals, bound = tuple(row.literals), row.bound
-    if row.subtracted is not None:
-        yield from ((False, (*literals, -row.subtracted)), (True, (-literals[0], row.subtracted)))
+    if row.others:
+        ((image, _),) = row.others
+        yield from ((False, (*literals, -image)), (True, (-literals[0], image)))
     elif row.relation == ">=":
         yield False, literals
     else:
@@ -385,11 +386,13 @@ def row_clauses(row: Row) -> Iterator[tuple[bool, Clause]]:
 
 
 def show_tour(rule: Rule, cycle: CycleRows, tour: TourEdges) -> ProofStep:
-    """Return the step that shows a tour, given by its edges: the value of each variable, of edges and of pairs."""
+    """Return the step that shows a tour, given by its edges: the value of each variable, of edges, of pairs, and of
+    vertices left out."""
     used = {edge + 1 for edge in tour}
     made = [variable in used for variable in range(1, cycle.size + 1)]
     if cycle.stated.worth is not None:
         made += [used.issuperset(pair) for pair in cycle.stated.worth.pairs]
+        made += [used.isdisjoint(cycle.stated.incidence[vertex]) for vertex in cycle.stated.left_out]
     return ProofStep(rule, (" ".join(f"{'' if true else '~'}x{number}" for number, true in enumerate(made, start=1)),))
 
 

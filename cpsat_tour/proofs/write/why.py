@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from textwrap import fill
 from xml.etree import ElementTree as ET
 
@@ -38,7 +39,7 @@ from cpsat_tour.drawing.canvas import Canvas, Key
 from cpsat_tour.drawing.points import DISC, INK, MAX_PLACED, MINUS, OUTLINES, PLUS, RING
 from cpsat_tour.formats.describe import joined, listed, plural, tour_sought, tours_sought
 from cpsat_tour.presolve.conditions import why_colours_cannot_alternate
-from cpsat_tour.proofs.check.claim import BestClaim
+from cpsat_tour.proofs.check.claim import BestClaim, sentence_of
 from cpsat_tour.proofs.write.combination import Combination, TreeProof
 from cpsat_tour.proofs.write.veripb import ClausalProof, CycleRows
 from cpsat_tour.spaces.objectives import OBJECTIVES
@@ -66,7 +67,7 @@ def in_a_sentence(cycle: CycleRows, proof: Proved) -> str:
 def _argument_of_steps(cycle: CycleRows, proof: ClausalProof | TreeProof) -> str:
     """Return a phrase about a proof of many steps: the rows that it refutes, and how."""
     parts, before, other = ["two edges at each vertex"], "", ""
-    if ties := sum(row.subtracted is not None for row in cycle.stated.symmetric):
+    if ties := sum(bool(row.others) for row in cycle.stated.symmetric):
         parts.append(f"{plural(ties, 'pair')} of moves made together")
     if proof.cut_sets:
         parts.append(plural(len(proof.cut_sets), "cut set"))
@@ -74,7 +75,7 @@ def _argument_of_steps(cycle: CycleRows, proof: ClausalProof | TreeProof) -> str
     if isinstance(proof, ClausalProof):
         by = f"a clausal proof of {plural(len(proof.lemmas), 'step')}"
     if proof.best is not None:
-        better, amount = _better_and_amount(proof.best)
+        better, amount = _better_and_amount(cycle, proof.best)
         before = f"a tour with {amount} is shown; " * proof.best.shown + f"with {better}, "
     elif proof.tours is not None:
         tours = "the tour is" if proof.tours == 1 else f"each of the {plural(proof.tours, 'tour')} is"
@@ -82,8 +83,10 @@ def _argument_of_steps(cycle: CycleRows, proof: ClausalProof | TreeProof) -> str
     return f"{before}{joined(parts)} have no {other}solution: {by} refutes them"
 
 
-def _better_and_amount(best: BestClaim) -> tuple[str, str]:
+def _better_and_amount(cycle: CycleRows, best: BestClaim) -> tuple[str, str]:
     """Return the word for better values, ``more`` or ``fewer``, and the best value in words, such as ``32 turns``."""
+    if best.objective == "length":
+        return "more", plural(best.value, cycle.source.graph.nouns[0])
     return "more" if best.maximize else "fewer", OBJECTIVES[best.objective].words(best.value)
 
 
@@ -92,7 +95,7 @@ def in_words(cycle: CycleRows, proof: Proved) -> str:
     problem, reason = cycle.source, in_a_sentence(cycle, proof)
     claim = f"There is no {tour_sought(problem)}."
     if proof.best is not None:
-        claim = f"No {tour_sought(problem)} has {' than '.join(_better_and_amount(proof.best))}."
+        claim = f"N{sentence_of(problem, best=replace(proof.best, shown=False))[1:]}."
     elif proof.tours is not None:
         count, tours = proof.tours, tours_sought(problem, proof.tours)
         claim = f"There {'is' if count == 1 else 'are'} exactly {count:,} {tours}."
