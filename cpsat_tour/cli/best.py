@@ -183,7 +183,7 @@ def best_routes(args: Namespace, problem: Problem, limits: Limits) -> Exit:
         f"seeking the {goal.name}", lambda progress: optimise_routes(goal, limits, progress, args.backend)
     )
     if args.certificate is not None and found.optimal and found.value != goal.ideal:
-        found, certified = _with_certificate(found, args, Limits(clock.left))
+        found, certified = _with_certificate(found, args, clock)
     described, on_board = _routes_data(found), goal.maximize and graph.space.layout is not None
     if args.as_json:
         json_line(described)
@@ -208,24 +208,26 @@ def best_routes(args: Namespace, problem: Problem, limits: Limits) -> Exit:
     return Exit.NONE if found.none else Exit.ANSWER
 
 
-def _with_certificate(found: BestRoutes, args: Namespace, limits: Limits) -> tuple[BestRoutes, bool]:
+def _with_certificate(found: BestRoutes, args: Namespace, clock: Clock) -> tuple[BestRoutes, bool]:
     """Prove that nothing is better and write a certificate. Return the result and True if that succeeded; the result
     may say what stopped the proof. `BackendFault` if something is better."""
     from cpsat_tour.proofs.write.prove import prove_and_check  # PySAT takes a while to load
     from cpsat_tour.proofs.write.tour_certificates import prove_longest
 
     better = found.goal.problem_of_better(found.value or 0)
-    if better is None and not found.goal.maximize:
+    if better is None and (not found.goal.maximize or found.goal.problem.graph.directed or found.value == 1):
         return found, False
     try:
         with ProgressLine(f"proving the {found.goal.name}") as progress:
-            if better is None:
-                outcome: Certificate | Answer = prove_longest(found.goal, found.routes.routes[0], limits, progress)
-                outcome.write(args.certificate, limits.clock(), progress, args.version, force=True)
+            if better is not None:
+                outcome = prove_and_check(
+                    better, "auto", Limits(clock.left), progress, to=(args.certificate, args.version, False)
+                )
             else:
-                outcome = prove_and_check(better, "auto", limits, progress, to=(args.certificate, args.version, False))
-    except KeyboardInterrupt:
-        return replace(found, stopped_by="interrupt"), False
+                outcome = prove_longest(found.goal, found.routes.routes[0], Limits(clock.left), progress)
+                outcome.write(args.certificate, clock, progress, args.version, force=True)
+    except (StoppedEarly, KeyboardInterrupt) as stopped:
+        return replace(found, stopped_by=stopped.limit if isinstance(stopped, StoppedEarly) else "interrupt"), False
     if not isinstance(outcome, Answer):
         return replace(found, known=outcome.method, reason=outcome.refutation.reason), True
     if outcome.tour is not None:
@@ -241,7 +243,7 @@ def _why_no_certificate(found: BestRoutes) -> str:
         return "nothing can be better than one tour of everything"
     if found.stopped_by is not None:
         return "no proof was found in time"
-    return "only the fewest paths, and a longest route that leaves out a single vertex, can be certified"
+    return "only the fewest paths, and the longest route in an undirected graph, can be certified"
 
 
 def _routes_data(found: BestRoutes) -> dict[str, Any]:

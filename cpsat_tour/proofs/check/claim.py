@@ -36,7 +36,6 @@ _PLAIN_NAME = re.compile(r"[\w.]+")
 """Names of vertices that stand in a sentence as they are; others are quoted, so that none passes for a part of it."""
 
 BEST_MEMBERS = {"objective": str, "maximize": bool, "value": int, "shown": bool}
-BEST_SOMETIMES = {"optional": list[str]}
 
 OBJECTIVES = ("turns", "crossings", "length")
 """The objectives that a claim about the best may have."""
@@ -120,14 +119,20 @@ def read_claim(path: Path, most_terms: int) -> Claim:
         found = checked_members(data, MEMBERS, MEMBERS_SOMETIMES)
         problem, tours, best = _parse_problem(found["problem"], most_terms), found.get("tours"), None
         if "best" in found:
-            best = BestClaim(**checked_members(found["best"], BEST_MEMBERS, BEST_SOMETIMES))
-            _check_length(problem, best)
+            best = BestClaim(**checked_members(found["best"], BEST_MEMBERS, {"optional": list[str]}))
+            length, other = best.objective == "length", problem.graph.directed or problem.symmetry is not None
+            if length != bool(best.optional) or (length and (other or not best.maximize or best.value < 1)):
+                raise BadInput(
+                    "vertices are optional for the longest tour, of a vertex or more, on an undirected graph without a "
+                    "symmetry, and for nothing else"
+                )
         if tours is not None and (found["method"] != "clausal" or tours < 0):
             raise BadInput("tours are counted from 0, by clausal proofs alone")
         if tours is not None and best is not None:
             raise BadInput("the best is not proved together with tours, which are counted")
-        apart = best is not None and bool(best.vertices_left_out(problem.graph))
-        cut_sets = _parse_cut_sets(undirected(problem), found["cut_sets"], 2 if apart else 1)
+        cut_sets = _parse_cut_sets(
+            undirected(problem), found["cut_sets"], 1 if best is None or not best.optional else 2
+        )
         return Claim(problem, found["method"], cut_sets, tours, best)
     except (BadInput, RecursionError) as error:
         raise Refused(Fault(path.name, None, str(error))) from error
@@ -168,16 +173,6 @@ def _check_room(vertices: int, edges: int, most_terms: int) -> None:
     if vertices + 2 * edges > most_terms:
         what = f"{vertices} vertices" + f" and {edges} edges" * bool(edges)
         raise BadInput(f"problem.opb is so short that it can't have the rows of {what}")
-
-
-def _check_length(problem: Problem, best: BestClaim) -> None:
-    """Raise `BadInput` if the rows do not say what the claim does, because it is about a length, or vertices are
-    optional where it is not."""
-    if best.objective != "length" and best.optional:
-        raise BadInput(f"no vertex is optional where {best.objective} are counted")
-    other = problem.graph.directed or problem.symmetry is not None
-    if best.objective == "length" and (other or not best.maximize or best.value < 1):
-        raise BadInput("a length is proved of the longest tour of an undirected graph, without a symmetry, from 1 on")
 
 
 def _parse_cut_sets(problem: Problem, named: list[list[str]], least: int) -> list[list[int]]:
@@ -266,13 +261,12 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
             moved = [(vertex, image) for vertex, image in enumerate(symmetry.images.tolist()) if vertex != image]
             words.append(f" ({_first_names([f'{name(vertex)} to {name(image)}' for vertex, image in moved])})")
     if best is not None:
-        better, what = "more" if best.maximize else "fewer", best.objective
-        if best.objective == "length":
-            words[0], what = f"no {'closed tour' if problem.closed else 'path'} within {_graph_words(graph)}", graph.nouns[1]
-            left_out = best.vertices_left_out(graph)
-            if len(left_out) < graph.order:
-                words.append(f", leaving out {_first_names(list(map(name, left_out)))} at most,")
-        words.append(f" has {better} than {best.value} {what}{', and one has as many' * best.shown}")
+        better, counted = "more" if best.maximize else "fewer", best.objective
+        if left_out := best.vertices_left_out(graph):
+            words[0], counted = f"no {'closed tour' if problem.closed else 'path'} within {what}", graph.nouns[1]
+            only = f" that leaves out {_first_names(list(map(name, left_out)))} alone"
+            words.append(only if len(left_out) < graph.order else "")
+        words.append(f" has {better} than {best.value} {counted}{', and one has as many' * best.shown}")
     elif isinstance(graph.space, Joined) and problem.closed and tours is None and len(words) == 1:
         paths = "1 path" if graph.space.universal == 1 else f"{graph.space.universal} paths"
         words.append(f": {paths} can't visit every {graph.space.base.nouns[0]}")

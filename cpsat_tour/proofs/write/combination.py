@@ -314,5 +314,7 @@ def rivals_of_loops(cycle: CycleRows) -> Iterator[tuple[ProofStep, Constraint]]:
     for vertex, left_out in cycle.stated.left_out.items():
         for edge in (edges := cycle.stated.incidence[vertex]):
             terms = [str(ids[vertex] + 1), *(f"x{other}" for other in edges if other != edge)]
-            step = ProofStep("pol", (f"{rpn_sum((term, 1) for term in terms)} s",))
-            yield step, Constraint({edge: -1, left_out: -1}, -1)
+            yield (
+                ProofStep("pol", (f"{rpn_sum((term, 1) for term in terms)} s",)),
+                Constraint({edge: -1, left_out: -1}, -1),
+            )

@@ -292,29 +292,26 @@ def violated_shores(
 
 
 def violated_cuts_of_route(cycle: CycleRows, point: Floats, tick: Callable[[], None]) -> list[Vertices]:
-    """Return the cut sets, each after a vertex outside, that a route violates which may leave vertices out.
+    """Return cut sets, each after a vertex outside, that a route violates which may leave vertices out; ``point`` has
+    the values of all variables.
 
-    ``point`` has the values of all variables. The vertex outside is the one visited most; a minimum cut parts each
-    other vertex from it that no cut so far has, those visited most first. ``tick`` is called after each flow.
+    The vertex outside is the apex, or the one that is visited most. From it a minimum cut parts each other vertex that
+    none so far does, those visited most first. ``tick`` is called after each flow.
     """
-    visits = np.ones(cycle.order)
+    visits, edges = np.ones(cycle.order), np.rint(UNIT * point[: cycle.size]).astype(np.int64)
     visits[list(cycle.stated.left_out)] -= point[cycle.size :]
-    support, found, parted = np.flatnonzero(point[: cycle.size] > EPSILON), list[Vertices](), set[int]()
-    tails, heads, outside = cycle.tails[support], cycle.heads[support], int(visits.argmax())
-    if cycle.apex is not None:
-        outside = cycle.apex
-    network, capacities = SimpleMaxFlow(), np.rint(UNIT * point[support]).astype(np.int64)
-    network.add_arcs_with_capacity(tails, heads, capacities)
-    network.add_arcs_with_capacity(heads, tails, capacities)
+    outside = int(visits.argmax()) if cycle.apex is None else cycle.apex
+    network, found, parted = SimpleMaxFlow(), list[Vertices](), {outside}
+    both = np.concatenate([[cycle.tails, cycle.heads], [cycle.heads, cycle.tails]], axis=1)
+    network.add_arcs_with_capacity(*both, np.tile(edges, 2))
     for vertex in np.argsort(-visits, kind="stable").tolist():
-        least = 2 * UNIT * (visits[vertex] + visits[outside] - 1)
-        if vertex != outside and vertex not in parted and least > 10:
+        if vertex not in parted and (least := 2 * UNIT * (visits[vertex] + visits[outside] - 1) - 10) > 0:
             network.solve(outside, vertex)
-            tick()
-            if network.optimal_flow() < least - 10:
+            if network.optimal_flow() < least:
                 inside = {*network.get_sink_side_min_cut()}
-                parted |= inside
                 found.append((outside, vertex, *sorted(inside - {vertex})))
+                parted |= inside
+            tick()
     return found
 
 

@@ -106,14 +106,11 @@ def prove_best(goal: Goal, tour: Ints, limits: Limits = UNLIMITED, on_event: OnE
 def prove_longest(
     goal: RoutesGoal, route: Ints, limits: Limits = UNLIMITED, on_event: OnEvent | None = None
 ) -> Certificate:
-    """Return a certificate that no route is longer than this one.
+    """Return a certificate that no route is longer than this one, of two vertices or more in an undirected graph.
 
-    `BackendFault` if one is; `BadInput` for a directed graph, and for a route of a single vertex; `StoppedEarly` at a
-    limit.
+    `BackendFault` if one is; `StoppedEarly` at a limit.
     """
     graph, watch = goal.problem.graph, Watch(limits, limits.clock(), on_event)
-    if graph.directed or len(route) == 1:
-        raise BadInput("the longest route is proved of undirected graphs only, and of two vertices or more")
     claim = BestClaim("length", True, len(route), optional=[graph.name(vertex) for vertex in sorted(goal.optional)])
     return _prove_none_better(goal.problem, claim, route, watch, lambda _: None, lambda _: None)
 
@@ -249,14 +246,19 @@ class _BranchAndBound:
 
         The last of the sums derives it. Better tours that are found become the best.
         """
-        cycle, loops = self._cycle, len(self._cycle.stated.left_out)
+        cycle, loops, check = self._cycle, len(self._cycle.stated.left_out), self._watch.clock.check
         self._watch.work["nodes"] = self._watch.work.get("nodes", 0) + 1
         while True:
             least = self._optimum()
             if least + self.rows[0].bound > EPSILON and (clause := self._leaf(decided)) is not None:
                 return clause
             point = np.array([variable.solution_value() for variable in self._variables[: cycle.size + loops]])
-            new = dict.fromkeys(shore for shore in self._violated(point) if shore not in self.shores)
+            shores: Iterable[Vertices] = (
+                violated_cuts_of_route(cycle, point, check)
+                if loops
+                else map(cycle.shore, violated_shores(cycle.order, cycle.tails, cycle.heads, point, check))
+            )
+            new = dict.fromkeys(shore for shore in shores if shore not in self.shores)
             self.shores |= new
             for shore in new:
                 self._add_row(cycle.stated.cut_row(shore).constraint(at_most=False), signs=(1,))
@@ -279,13 +281,6 @@ class _BranchAndBound:
         (first, one), (second, other) = sides
         self.sums.append(f"s{first} s{second} + s")
         return one | other
-
-    def _violated(self, point: Floats) -> Iterable[Vertices]:
-        """Return the cut sets that a point of the program violates."""
-        cycle, check = self._cycle, self._watch.clock.check
-        if cycle.stated.left_out:
-            return violated_cuts_of_route(cycle, point, check)
-        return map(cycle.shore, violated_shores(cycle.order, cycle.tails, cycle.heads, point, check))
 
     def _take_as_best(self, edges: NDArray[np.int64], worth: int) -> None:
         """Take the tour with these edges as the best; `BackendFault` if it is no better than the last."""

@@ -39,10 +39,9 @@ from cpsat_tour.drawing.canvas import Canvas, Key
 from cpsat_tour.drawing.points import DISC, INK, MAX_PLACED, MINUS, OUTLINES, PLUS, RING
 from cpsat_tour.formats.describe import joined, listed, plural, tour_sought, tours_sought
 from cpsat_tour.presolve.conditions import why_colours_cannot_alternate
-from cpsat_tour.proofs.check.claim import BestClaim, sentence_of
+from cpsat_tour.proofs.check.claim import sentence_of
 from cpsat_tour.proofs.write.combination import Combination, TreeProof
 from cpsat_tour.proofs.write.veripb import ClausalProof, CycleRows
-from cpsat_tour.spaces.objectives import OBJECTIVES
 from cpsat_tour.spaces.theorems import why_no_tour, why_not_symmetric
 
 Proved = Combination | ClausalProof | TreeProof
@@ -75,19 +74,13 @@ def _argument_of_steps(cycle: CycleRows, proof: ClausalProof | TreeProof) -> str
     if isinstance(proof, ClausalProof):
         by = f"a clausal proof of {plural(len(proof.lemmas), 'step')}"
     if proof.best is not None:
-        better, amount = _better_and_amount(cycle, proof.best)
+        better, counted = "more" if proof.best.maximize else "fewer", proof.best.objective.removesuffix("s")
+        amount = plural(proof.best.value, cycle.source.graph.nouns[0] if counted == "length" else counted)
         before = f"a tour with {amount} is shown; " * proof.best.shown + f"with {better}, "
     elif proof.tours is not None:
         tours = "the tour is" if proof.tours == 1 else f"each of the {plural(proof.tours, 'tour')} is"
         before, other = f"{tours} shown and excluded, and then ", "other "
     return f"{before}{joined(parts)} have no {other}solution: {by} refutes them"
-
-
-def _better_and_amount(cycle: CycleRows, best: BestClaim) -> tuple[str, str]:
-    """Return the word for better values, ``more`` or ``fewer``, and the best value in words, such as ``32 turns``."""
-    if best.objective == "length":
-        return "more", plural(best.value, cycle.source.graph.nouns[0])
-    return "more" if best.maximize else "fewer", OBJECTIVES[best.objective].words(best.value)
 
 
 def in_words(cycle: CycleRows, proof: Proved) -> str:
