@@ -3,19 +3,21 @@
 import json
 import random
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import pairwise, product, zip_longest
 from pathlib import Path
 
 import networkx
 import numpy as np
 import pytest
-from brute_routes import fewest_routes, longest_route
+from brute_routes import all_routes, fewest_routes, longest_route
+from certificate_judge import certified
 from certificate_samples import Sample
-from commands import Command
+from commands import Command, needed
 from product_best import draws
 
 from cpsat_tour import (
     Answer,
+    BackendFault,
     BadInput,
     Graph,
     Limits,
@@ -31,6 +33,7 @@ from cpsat_tour.engines.best import WAYS_TO_ROUTES, optimise_routes
 from cpsat_tour.engines.best_search import RoutesGoal, routes_goal
 from cpsat_tour.proofs.check.folder import check
 from cpsat_tour.proofs.write.prove import prove
+from cpsat_tour.proofs.write.tour_certificates import prove_longest
 
 
 def is_right(goal: RoutesGoal, way: str = "auto") -> bool:
@@ -150,6 +153,81 @@ def test_certificates_that_fewer_paths_do_not_suffice(tmp_path: Path, command: C
     for wrong in (-1, 0, 10**9, "3"):
         sample.description["problem"]["universal"] = wrong
         assert not check(sample.write(tmp_path / "forged")).valid
+
+
+def heavy_hex(rows: list[range], connectors: list[range]) -> Graph:
+    """The coupling map of a quantum processor: rows of qubits, by columns, and the qubits that join a row to the
+    next."""
+    lines = [line for pair in zip_longest(rows, connectors, fillvalue=range(0)) for line in pair]
+    places = [(number, column) for number, line in enumerate(lines) for column in line]
+    moves = [(place, (place[0], place[1] + 1)) for place in places if place[0] % 2 == 0]
+    moves += [(place, (place[0] + 1, place[1])) for place in places]
+    return Graph.from_edges(len(places), [(places.index(a), places.index(b)) for a, b in moves if b in places])
+
+
+EVEN, ODD, LEFT, RIGHT = range(0, 15, 4), range(2, 15, 4), range(1, 16, 4), range(3, 16, 4)
+
+PROCESSORS = {
+    "Eagle": (heavy_hex([range(14), *[range(15)] * 5, range(1, 15)], [EVEN, ODD] * 3), 127, 109, 104),
+    "Heron r1": (heavy_hex([range(15)] * 7, [*[EVEN, ODD] * 3, EVEN]), 133, 112, 104),
+    "Heron r2": (heavy_hex([range(16)] * 8, [*[RIGHT, LEFT] * 3, RIGHT]), 156, 129, 124),
+}
+"""The graph of each processor, its qubits, and those of its longest path and cycle."""
+
+
+@pytest.mark.parametrize(("graph", "qubits", "path", "cycle"), PROCESSORS.values(), ids=PROCESSORS)
+def test_longest_lines_of_qubits_are_certified(
+    graph: Graph, qubits: int, path: int, cycle: int, tmp_path: Path
+) -> None:
+    assert graph.order == qubits
+    for longest, value in ((longest_path, path), (longest_cycle, cycle)):
+        found = longest(graph)
+        certificate = prove_longest(found.goal, found.routes.routes[0])
+        assert found.value == needed(certificate.proof.best).value == value
+        assert certified(certificate, tmp_path).steps < 600
+
+
+def test_all_small_graphs_have_certificates_of_their_longest_routes(tmp_path: Path) -> None:
+    """What is shorter is not the longest, which the program finds."""
+    some = [graph for number, graph in enumerate(connected_graphs(range(3, 7))) if number % 4 == 0]
+    proved, longer = 0, "a tour is better than the bound"
+    for graph, closed in product(some, (False, True)):
+        goal = routes_goal(Problem(graph, closed), "length")
+        routes = sorted(all_routes(goal.problem), key=len)
+        if not routes:
+            continue
+        longest = np.array(routes[-1], dtype=np.int32)
+        assert needed(certified(prove_longest(goal, longest), tmp_path).proof.best).value == len(longest)
+        proved += 1
+        shorter = [route for route in routes if 1 < len(route) < len(longest)]
+        if shorter:
+            with pytest.raises(BackendFault, match=longer):
+                prove_longest(goal, np.array(shorter[-1], dtype=np.int32))
+    assert proved > 60
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ("4x4 --closed", "no closed tour within the 4x4 board has more than 14 squares"),
+        ("2,3:8x8", "no path within the 8x8 board by a zebra (2,3) has more than 55 squares"),
+        (
+            "3x4 --closed --optional d2 --optional b3 --optional a2",
+            "no closed tour within the 3x4 board, leaving out only b3, a2, d2, has more than 10 squares",
+        ),
+        (
+            "3x5 --start b2 --require b2-d1",
+            "no path within the 3x5 board from b2, using b2-d1, leaving out only a3, b3, c3, d3, e3, a2, c2, d2 and 5",
+        ),
+    ],
+)
+def test_the_command_certifies_longest_routes(asked: str, words: str, tmp_path: Path, command: Command) -> None:
+    found = command(f"best {asked} --maximize length --certificate {tmp_path}/proof")
+    assert ", the longest (lp: a tour with " in found.out
+    said = command(f"check {tmp_path}/proof").out
+    assert words in said
+    assert ", and one has as many (lp, " in said
+    assert words in " ".join((tmp_path / "proof" / "why.txt").read_text().split())[:300].replace("No ", "no ", 1)
 
 
 def test_the_problem_of_fewer_paths_has_no_tour_and_that_of_as_many_has() -> None:

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tracemalloc
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import reduce
 from itertools import combinations
@@ -18,7 +19,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from certificate_judge import holds, read_sides, rows_of, solutions
+from brute_force import random_problem
+from certificate_judge import assignments, holds, read_sides, rows_of, solutions
 from certificate_samples import (
     THREE_TOURS,
     Description,
@@ -169,6 +171,110 @@ def test_no_tour_breaks_a_row() -> None:
             assert all(holds(side, true) for row in rows for side in read_sides(row.tokens()[:-1])), as_python(problem)
             assert all(row.holds([False, *(x in true for x in range(1, cycle.variables + 1))]) for row in rows)
     assert {"two", "is", "of", "takes", "tour"} <= meanings
+
+
+def lengths(number: int) -> Iterator[Claim]:
+    """Claims of a length, on random undirected graphs of 2 to 5 vertices, with all cut sets and vertices apart."""
+    rng = random.Random(number)
+    while number:
+        problem = random_problem(rng, 5)
+        problem = problem if rng.random() < 0.3 else Problem(problem.graph, problem.closed)
+        order = problem.graph.order + (not problem.closed)
+        if problem.graph.directed or problem.graph.order == 1 or order > 5:
+            continue
+        optional = sorted(
+            rng.sample(range(problem.graph.order), max(1, problem.graph.order - rng.choice((0, 0, 0, 1, 4))))
+        )
+        shores = [shore for size in range(1, order) for shore in combinations(range(order), size)]
+        cut_sets = [
+            [outside, first, *(vertex for vertex in shore if vertex != first)]
+            for shore in shores
+            for first in shore
+            for outside in {*range(order)} - {*shore}
+        ]
+        best = BestClaim("length", True, 1, optional=[problem.graph.name(vertex) for vertex in optional])
+        yield Claim(problem, "lp", cut_sets, None, best)
+        number -= 1
+
+
+def test_the_rows_of_a_length_hold_in_each_route_and_in_nothing_else() -> None:
+    """The 0/1 solutions of the rows with all cut sets are the routes of two vertices or more, and leaving out all."""
+    sizes = list[int]()
+    for claim in lengths(150):
+        cycle, rows = rows_of(claim)
+        sides = [side for row in rows for side in read_sides(row.tokens()[:-1])]
+        if cycle.variables > 14:
+            continue
+        found = {
+            frozenset(true)
+            for true in assignments(range(1, cycle.variables + 1))
+            if all(holds(side, true) for side in sides)
+        }
+        nothing = {true for true in found if true.isdisjoint(range(1, len(cycle.ends) + 1))}
+        assert found - nothing == solutions(claim, cycle), as_python(claim.problem)
+        assert all(true >= {*cycle.left_out.values()} for true in nothing)
+        sizes.append(len(found - nothing))
+    assert len(sizes) > 100
+    assert sum(size > 1 for size in sizes) > 20
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "reason"),
+    [
+        ("optional", [], "vertices are optional for the longest tour"),
+        ("optional", ["v0", "v9"], "v9"),
+        ("objective", "turns", "vertices are optional for the longest tour"),
+        ("maximize", False, "vertices are optional for the longest tour"),
+        ("value", 0, "vertices are optional for the longest tour"),
+        ("value", 3, "this must be 'conclusion BOUNDS -3"),
+        ("problem", {"symmetry": [["v0", "v1"], ["v1", "v0"], ["v2", "v3"], ["v3", "v2"]]}, "without a symmetry"),
+        ("cut_sets", [["v0"]], "cut set 1 has 1 of the 4 vertices: it must have one outside it and some inside"),
+        ("cut_sets", [["v0", "v0"]], "names a vertex twice"),
+        ("cut_sets", [["v0", "v1"]], "#constraint= 5"),
+    ],
+)
+def test_claims_of_a_length_say_all_that_they_need(member: str, value: object, reason: str, tmp_path: Path) -> None:
+    """A cycle of four vertices, of which all may be left out, and the sum that says that no more are visited."""
+    description = graph([(0, 1), (1, 2), (2, 3), (0, 3)], 4)
+    description["best"] = {"objective": "length", "maximize": True, "value": 4, "shown": True}
+    description["best"]["optional"] = ["v0", "v1", "v2", "v3"]
+    made = sample(description)
+    made.opb.insert(1, "min: +1 x5 +1 x6 +1 x7 +1 x8 -4 ;")
+    made.opb.pop(2)
+    steps = ["soli x1 x2 x3 x4 ~x5 ~x6 ~x7 ~x8 ;", "pol 9 x5 + x6 + x7 + x8 + ;"]
+    made.proof[2:] = [*steps, "output NONE ;", "conclusion BOUNDS -4 : 10 -4 ;", "end pseudo-Boolean proof ;"]
+    assert check(made.write(tmp_path / "right")).valid
+    part = made.description if member in made.description else made.description["best"]
+    if member == "problem":
+        part["problem"] |= value
+    else:
+        part[member] = value
+    verdict = check(made.write(tmp_path / "wrong"))
+    assert not verdict.valid
+    assert reason in str(verdict.fault)
+
+
+@pytest.mark.parametrize(
+    ("literals", "reason"),
+    [
+        ("~x1 ~x2 ~x3 ~x4 ~x5 ~x6 x7 x8 x9 x10 x11 x12", "a cycle comes back after 0 of the 0 vertices"),
+        ("x1 x2 x3 x4 x5 x6 ~x7 ~x8 ~x9 ~x10 ~x11 ~x12", "a cycle comes back after 3 of the 6 vertices"),
+        ("x1 x2 x3 ~x4 ~x5 ~x6 ~x7 ~x8 ~x9 x10 x11 ~x12", "two edges at v5"),
+        ("x1 x2 x3 ~x4 ~x5 ~x6 ~x7 ~x8 x9 x10 x11 x12", "two edges at v2"),
+        ("x1 x2 x3 ~x4 ~x5 ~x6 ~x7 ~x8 ~x9 x10 x11 x12", ""),
+    ],
+)
+def test_what_is_shown_as_a_longest_tour_is_one_cycle(literals: str, reason: str, tmp_path: Path) -> None:
+    """Two triangles, each of which is a longest cycle, and not both."""
+    description = graph([(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5)], 6)
+    best = {"objective": "length", "maximize": True, "value": 3, "shown": True}
+    description["best"] = best | {"optional": [f"v{vertex}" for vertex in range(6)]}
+    made = sample(description)
+    made.opb[1:2] = [f"min: {' '.join(f'+1 x{x}' for x in range(7, 13))} -6 ;"]
+    ends = ["output NONE ;", "conclusion BOUNDS -3 : 13 -3 ;", "end pseudo-Boolean proof ;"]
+    made.proof[2:] = [f"soli {literals} ;", *ends]
+    verdict = check(made.write(tmp_path))
+    assert reason in str(verdict.fault) if reason else "is not a contradiction" in str(verdict.fault)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from brute_force import brute_force
-from certificate_judge import Normal, assignments, holds, normal, proves, read_sides, rows_of
+from certificate_judge import Normal, assignments, holds, normal, proves, read_sides, routes, rows_of
 from certificate_samples import (
     THREE_TOURS,
     Sample,
@@ -36,10 +36,15 @@ from certificate_samples import (
     turned_round,
 )
 
+from cpsat_tour import Graph, Problem
 from cpsat_tour.cli.main import status
+from cpsat_tour.engines.best import optimise_routes
+from cpsat_tour.engines.best_search import routes_goal
 from cpsat_tour.proofs.check.arithmetic import Budget, Wrong
 from cpsat_tour.proofs.check.claim import CLAIM, read_claim
 from cpsat_tour.proofs.check.folder import FORMULA, PROOF, LiveProof, ShownTours, check
+from cpsat_tour.proofs.write.tour_certificates import prove_longest
+from cpsat_tour.spaces.families import Member
 
 
 @cache
@@ -50,6 +55,16 @@ def written(command: str) -> Sample:
         place = "-o" if command.startswith("prove") else "--certificate"
         assert status([*command.split(), "--quiet", place, str(folder)]) == 0
         return Sample.read(folder)
+
+
+@cache
+def longest(graph: Graph, *, closed: bool, needed: int) -> Sample:
+    """The certificate of the longest route that does not leave out this vertex."""
+    optional = {*range(graph.order)} - {needed}
+    found = optimise_routes(routes_goal(Problem(graph, closed), "length", optional))
+    with tempfile.TemporaryDirectory() as name:
+        prove_longest(found.goal, found.routes.routes[0]).write(name, force=True)
+        return Sample.read(Path(name))
 
 
 TWO_OF_FOUR = (
@@ -74,6 +89,9 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "cube": lambda: written("prove Q(3) --closed --count"),
     "rook": lambda: written("best 3x4 --leaper 0,1 --closed --minimize turns"),
     "king": lambda: written("best 3x3 --moves king --closed --minimize turns"),
+    "longest cycle": lambda: written("best 3x4 --closed --maximize length"),
+    "longest path": lambda: longest(Graph.from_edges(6, [(0, leaf) for leaf in range(1, 6)]), closed=False, needed=5),
+    "longest cycle by branching": lambda: longest(Member.parse("GP(5,2)").graph, closed=True, needed=0),
 }
 
 
@@ -169,6 +187,8 @@ def test_a_changed_description_is_refused_or_still_true(name: str, tmp_path: Pat
         if verdict.valid:
             claim = read_claim(folder / CLAIM, 1 << 16)
             assert proves(folder), content
+            if claim.kind == "best" and claim.best is not None and claim.best.objective == "length":
+                assert claim.best.value == max(map(len, routes(claim))), content
             assert claim.best or len(brute_force(claim.problem)) == (claim.tours or 0), content
         else:
             assert verdict.fault is not None
@@ -183,6 +203,7 @@ def described_otherwise(lines: list[str], rng: random.Random) -> Iterator[list[b
             *(("true", "false"), ("false", "true"), ("null", '"a1"'), ("[]", '[["a1", "b3"]]'), ("5", "6"), ("4", "5")),
             *(('"v1"', '"v0"'), ('"v3"', '"v2"'), ('"v2"', '"v3"'), ('"lp"', '"clausal"'), ("turns", "crossings")),
             *(('"tours": 3', '"tours": 2'), ('"tours": 1', '"tours": 2'), ('"tours": 6', '"tours": 5')),
+            *(("turns", "length"), ("length", "turns"), ('"optional": [', '"optional": ["0", '), ('"c2", ', "")),
             *(("rot180", "rot90"), ("rot180", "rot180-eulerian"), ('"symmetry": "rot180"', '"end": null')),
         ):
             if old in line:
@@ -199,6 +220,15 @@ def described_otherwise(lines: list[str], rng: random.Random) -> Iterator[list[b
         ("rook", '"best"', '"versions"', "UNSAT : ID ;"),
         ("rook", '"shown": true', '"shown": false', "BOUNDS 8 : ID INF ;"),
         ("rook", '"shown": true', '"shown": false', "BOUNDS 8 : ID 8 ;"),
+        ("rook", '"shown": true', '"shown": true, "optional": ["a1"]', "BOUNDS 8 : ID 8 ;"),
+        *(
+            ("longest cycle", '"value": 10', f'"value": {best}', f"BOUNDS {-best} : ID {-best} ;")
+            for best in (0, 8, 9, 11, 12)
+        ),
+        ("longest cycle", '"maximize": true', '"maximize": false', "BOUNDS 10 : ID 10 ;"),
+        ("longest cycle", '"shown": true', '"shown": false', "BOUNDS -10 : ID INF ;"),
+        ("longest cycle", '"length"', '"turns"', "BOUNDS -10 : ID -10 ;"),
+        ("longest path", '"closed": false', '"closed": true', "BOUNDS -3 : ID -3 ;"),
     ],
 )
 def test_a_claim_and_a_conclusion_of_another_number_are_refused(

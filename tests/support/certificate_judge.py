@@ -14,6 +14,7 @@ from itertools import pairwise, product
 from pathlib import Path
 
 from brute_force import brute_force
+from brute_routes import Route, all_routes, is_apt
 from veripb_grammar import check_formula, check_proof
 
 from cpsat_tour.core.reduction import undirected
@@ -157,17 +158,31 @@ def rows_of(claim: Claim) -> tuple[TrueRows, list[Row]]:
 
 
 def solutions(claim: Claim, cycle: TrueRows) -> set[frozenset[int]]:
-    """The literals that are true in each tour of the problem, by brute force, and in the pairs of its moves."""
+    """The literals that are true in each tour of the problem, by brute force, and in the pairs of its moves; or in each
+    route, if vertices may be left out."""
     problem = undirected(claim.problem)
     variable = {frozenset(ends): x for x, ends in enumerate(cycle.ends, start=1)}
-    pairs = {} if cycle.worth is None else dict(zip(cycle.worth.variables, cycle.worth.pairs, strict=True))
+    pairs = {} if cycle.worth is None else dict(zip(cycle.worth.variables, cycle.worth.pairs, strict=False))
     found = set()
-    for tour in brute_force(problem) if brute_force(claim.problem) else ():
+    tours = routes(claim) if cycle.left_out else brute_force(problem) if brute_force(claim.problem) else ()
+    for tour in tours:
         around = (*tour, tour[0]) if problem.closed else (problem.graph.order, *tour, problem.graph.order)
         true = {variable[frozenset(move)] for move in pairwise(around)}
         true |= {x for x, pair in pairs.items() if true >= set(pair)}
+        true |= {x for vertex, x in cycle.left_out.items() if vertex not in tour}
         found.add(frozenset(x if x in true else -x for x in range(1, cycle.variables + 1)))
     return found
+
+
+def routes(claim: Claim) -> list[Route]:
+    """All routes of two vertices or more that leave out optional vertices alone, by trying everything."""
+    problem, graph = claim.problem, claim.problem.graph
+    ends = {problem.start, problem.end} if not problem.closed or problem.end is not None else set()
+    needed = {*ends, *(vertex for move in problem.require for vertex in move)} - {None}
+    optional = () if claim.best is None else claim.best.optional
+    needed |= {*range(graph.order)}.difference(map(graph.space.vertex, optional))
+    several = (route for route in all_routes(problem) if len(route) > 1 and needed <= {*route})
+    return [route for route in several if is_apt(problem, route)]
 
 
 SOLVED_IN_1_2 = {"v": "solx", "o": "soli", "c": "conclusion"}

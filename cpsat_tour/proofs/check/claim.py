@@ -61,7 +61,7 @@ class BestClaim:
 
     def __post_init__(self) -> None:
         if self.objective not in OBJECTIVES:
-            raise BadInput(f"there are no certificates of {self.objective!r:.40}, only of {' and '.join(OBJECTIVES)}")
+            raise BadInput(f"there are no certificates of {self.objective!r:.40}, only of {', '.join(OBJECTIVES)}")
 
     @property
     def sign(self) -> int:
@@ -130,9 +130,8 @@ def read_claim(path: Path, most_terms: int) -> Claim:
             raise BadInput("tours are counted from 0, by clausal proofs alone")
         if tours is not None and best is not None:
             raise BadInput("the best is not proved together with tours, which are counted")
-        cut_sets = _parse_cut_sets(
-            undirected(problem), found["cut_sets"], 1 if best is None or not best.optional else 2
-        )
+        least = 2 if best is not None and best.vertices_left_out(problem.graph) else 1
+        cut_sets = _parse_cut_sets(undirected(problem), found["cut_sets"], least)
         return Claim(problem, found["method"], cut_sets, tours, best)
     except (BadInput, RecursionError) as error:
         raise Refused(Fault(path.name, None, str(error))) from error
@@ -264,7 +263,7 @@ def sentence_of(problem: Problem, tours: int | None = None, best: BestClaim | No
         better, counted = "more" if best.maximize else "fewer", best.objective
         if left_out := best.vertices_left_out(graph):
             words[0], counted = f"no {'closed tour' if problem.closed else 'path'} within {what}", graph.nouns[1]
-            only = f" that leaves out {_first_names(list(map(name, left_out)))} alone"
+            only = f", leaving out only {_first_names(list(map(name, left_out)))},"
             words.append(only if len(left_out) < graph.order else "")
         words.append(f" has {better} than {best.value} {counted}{', and one has as many' * best.shown}")
     elif isinstance(graph.space, Joined) and problem.closed and tours is None and len(words) == 1:

@@ -65,7 +65,7 @@ def in_a_sentence(cycle: CycleRows, proof: Proved) -> str:
 
 def _argument_of_steps(cycle: CycleRows, proof: ClausalProof | TreeProof) -> str:
     """Return a phrase about a proof of many steps: the rows that it refutes, and how."""
-    parts, before, other = ["two edges at each vertex"], "", ""
+    parts, before, other = ["two edges at each vertex" + " visited" * bool(cycle.stated.left_out)], "", ""
     if ties := sum(bool(row.others) for row in cycle.stated.symmetric):
         parts.append(f"{plural(ties, 'pair')} of moves made together")
     if proof.cut_sets:
