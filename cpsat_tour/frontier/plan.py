@@ -248,13 +248,12 @@ class FrontierPlan:
 def best_plan(swept: SweptGraph, coordinates: Ints | None, order: int, clock: Clock) -> FrontierPlan | None:
     """Return the plan with the least bound on the number of states; None if every frontier is too wide for a state.
 
-    It tries sweeps of the layout, by columns, by rows and so on, or without a layout the vertices as they are numbered,
-    and a narrow order. The vertices from ``order`` on, which stand for ends, come last. `StoppedEarly` when the time is
-    over.
+    It tries sweeps of the layout, by columns, by rows and so on, and a narrow order. The vertices from ``order`` on,
+    which stand for ends, come last. `StoppedEarly` when the time is over.
     """
-    lines = [range(order)] if coordinates is None else map(np.lexsort, permutations(coordinates.T))
+    orders = [] if coordinates is None else [np.lexsort(axes).tolist() for axes in permutations(coordinates.T)]
     graph = swept.graph.subgraph(np.arange(order, dtype=np.int32))
-    orders = [*lines, narrow_order(graph, MOST_PLACES - 1, clock)[0].tolist()]
+    orders.append(narrow_order(graph, MOST_PLACES - 1, clock)[0].tolist())
     ends = range(order, len(swept.neighbours))
     plans = [FrontierPlan(swept, [*vertices, *ends], clock) for vertices in orders if len(vertices) == order]
     fitting = [plan for plan in plans if plan.width <= MOST_PLACES - swept.odd]

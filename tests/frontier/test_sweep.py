@@ -237,16 +237,16 @@ def test_grids_have_as_few_states_as_can_occur_and_as_many_cycles_as_published()
 
 
 def test_open_grids_have_few_states_too_and_as_many_paths_as_published() -> None:
-    """A096969, and A112675 for triangles, whose vertices are numbered row by row: both count directed paths."""
+    """A096969, and A112675 for triangles: both count directed paths."""
     for side, number in ((7, 27_070_560), (8, 6_046_626_568), (9, 1_490_832_682_992)):
         assert 2 * count_by_frontier(Problem(Board(side, leaper=(0, 1)).graph, False)) == number
-    for side, number, most in ((7, 8_762_040, 4200), (9, 306_700_450_536, 65_000)):
+    for side, most in ((12, 200_000), (14, 1_500_000)):
+        assert max(planned(Problem(Board(side, leaper=(0, 1)).graph, False)).bounds) < most
+    for side, number in ((7, 8_762_040), (9, 306_700_450_536)):
         rows = [range(row * (row + 1) // 2, (row + 1) * (row + 2) // 2) for row in range(side)]
         edges = [(v, v + 1) for row in rows for v in row[:-1]]
         edges += [(v, v + len(row) + down) for row in rows[:-1] for v in row for down in (0, 1)]
-        triangle = Problem(Graph.from_edges(rows[-1][-1] + 1, edges), False)
-        assert 2 * count_by_frontier(triangle) == number
-        assert max(planned(triangle).bounds) < most
+        assert 2 * count_by_frontier(Problem(Graph.from_edges(rows[-1][-1] + 1, edges), False)) == number
 
 
 @pytest.mark.parametrize("looks", [0, 1, 50, 150, 400])
