@@ -41,7 +41,7 @@ from cpsat_tour.engines.counts import (
     estimate,
     exact_count,
 )
-from cpsat_tour.formats.describe import plural, tour_sought, tours_sought
+from cpsat_tour.formats.describe import plural, rough_time, tour_sought, tours_sought
 from cpsat_tour.frontier.sweep import GIB, Forecast, default_memory
 from cpsat_tour.spaces.problem_data import problem_data
 from cpsat_tour.tour import Interrupted
@@ -127,7 +127,8 @@ def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: 
         json_line(
             {"problem": problem_data(problem), "directed": args.directed, "method": known.method, "count": number}
             | {"at_least": known.at_least * readings if number is None else None, "stopped_by": known.stopped_by}
-            | {"seconds": round(known.seconds, 6), "work": dict(known.work), "forecast": most and vars(most)}
+            | {"seconds": round(known.seconds, 6), "seconds_left": known.seconds_left and round(known.seconds_left, 1)}
+            | {"work": dict(known.work), "forecast": most and vars(most)}
         )
     elif number is not None:
         print_out(number)
@@ -137,7 +138,13 @@ def _count_exactly(args: Namespace, problem: Problem, limits: Limits, readings: 
     least = (
         f"there are at least {known.at_least * readings:,}" if known.at_least else "nothing is known of the number of"
     )
-    say(f"{stop_words(known.stopped_by)}: {least} {tours_sought(problem, 2)}. Estimate the number with --estimate.")
+    stop = stop_words(known.stopped_by)
+    if known.seconds_left:
+        stop += (
+            f" after step {known.work['steps']:,} of {known.work['of']:,} of the frontier method, with "
+            f"{plural(known.work['states'], 'state')} and about {rough_time(known.seconds_left)} left"
+        )
+    say(f"{stop}: {least} {tours_sought(problem, 2)}. Estimate the number with --estimate.")
     return stop_exit(known.stopped_by)
 
 

@@ -63,7 +63,8 @@ GAVE_UP = (StoppedEarly, MemoryError)  # what ends the frontier method without a
 class Count:
     """The number of tours, the method that counted them and its work.
 
-    If a limit came first, which ``stopped_by`` names, ``number`` is None and at least ``at_least`` tours are known.
+    If a limit came first, which ``stopped_by`` names, ``number`` is None and at least ``at_least`` tours are known; the
+    frontier method needed ``seconds_left`` more, about, if it had begun.
     """
 
     number: int | None
@@ -72,6 +73,7 @@ class Count:
     stopped_by: str | None = None
     seconds: float = 0.0
     work: Mapping[str, int] = field(default_factory=dict)
+    seconds_left: float | None = None
 
 
 def count(
@@ -92,15 +94,18 @@ def count(
     if known is not None:
         return known
     clock, frontier_clock = limits.clock(), limits.clock()
-    watch, news = Watch(limits, clock, on_event), deque[Event | Forecast]()
+    watch, news, seconds_left = Watch(limits, clock, on_event), deque[Event | Forecast](), None
 
     def pass_on(until: float = 0.0) -> None:
         """Pass on the news from the other thread; with ``until`` also what comes by then, or by its end."""
+        nonlocal seconds_left
         while news or (clock.seconds < until and not number.done()):
             if not news:
                 wait([number], HEARTBEAT)
                 continue
             event = news.popleft()
+            if isinstance(event, Progress) and event.done:
+                seconds_left = clock.seconds * (1 / event.done - 1)
             if not isinstance(event, Forecast):
                 watch.hear(event)
             elif on_forecast is not None:
@@ -112,6 +117,10 @@ def count(
         if number.done() and number.exception() is None:
             raise StoppedEarly("the frontier method was faster")
         watch.tell(event)
+
+    def stopped(known: Count) -> Count:
+        """Return what is known at a limit, with how far the frontier method came."""
+        return replace(known, seconds=clock.seconds, work={**known.work, **watch.work}, seconds_left=seconds_left)
 
     listed, thread = None, ThreadPoolExecutor(1)
     number = thread.submit(
@@ -126,13 +135,12 @@ def count(
         pass_on(math.inf)
         return Count(number.result(), "frontier", seconds=clock.seconds, work=watch.work)
     except GAVE_UP as why:
-        return listed or Count(
-            None, "frontier", 0, why.limit if isinstance(why, StoppedEarly) else "memory", clock.seconds, watch.work
-        )
-    except Interrupted:
-        raise
+        limit = why.limit if isinstance(why, StoppedEarly) else "memory"
+        return stopped(listed or Count(None, "frontier", 0, limit))
+    except Interrupted as ended:
+        raise Interrupted(stopped(ended.known)) from None
     except KeyboardInterrupt:
-        raise Interrupted(Count(None, "frontier", 0, "interrupt", clock.seconds, watch.work)) from None
+        raise Interrupted(stopped(Count(None, "frontier", 0, "interrupt"))) from None
     finally:
         frontier_clock.limit = 0.0  # it works in another thread
         thread.shutdown(wait=False)

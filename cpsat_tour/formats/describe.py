@@ -14,7 +14,7 @@ from cpsat_tour.core.problem import Problem
 from cpsat_tour.core.runs import Event, PartAtWork, Progress, Spent
 from cpsat_tour.core.space import Ints
 
-MIN_DONE = 0.01
+MIN_DONE = 0.001
 """The share of the work that has to be done before a time estimate is shown."""
 
 
@@ -98,17 +98,17 @@ class ProgressWords:
     def take(self, event: Event) -> None:
         """Update the counters from an event; when another part begins, clear them."""
         if isinstance(event, PartAtWork):
-            self._part, self.work = event.part, {}
+            self._part, self._done, self.work = event.part, None, {}
         elif isinstance(event, Progress):
             self.work |= event.work
-            self._done = event.done
+            self._done = self._done if event.done is None else event.done
         elif not isinstance(event, Spent):
             self.work[event_name(event)] = getattr(event, next(iter(event.__dataclass_fields__)))
 
     def line(self, what: str, seconds: float) -> str:
         """Return a progress line with task, time and counters: ``estimating, 12 s: samples 30, about 48 s left``."""
         counters = ", ".join(f"{name.replace('_', ' ')} {count:,}" for name, count in self.work.items())
-        words = " ".join(filter(None, (self._part, counters)))
+        words = " ".join(filter(None, (self._part, counters.replace(", of ", " of "))))
         if self._done is not None and MIN_DONE <= self._done < 1:
             left = seconds * (1 - self._done) / self._done
             words += f", about {rough_time(left)} left"

@@ -27,7 +27,8 @@ Vertices are taken in the order, among sweeps of the layout and a greedy one wit
 (`cpsat_tour.frontier.tree`), that bounds the number of states best. The bound of a frontier counts its degrees, none
 above the number of neighbours taken and balanced where the graph is bipartite, and all pairings of the ends. Where the
 sweep is that of a line over a plane drawing, as on a grid, paths don't cross, and there are as many pairings as there
-are ways to nest pairs of parentheses (Jacobsen 2007 counts the cycles of grids so).
+are ways to nest pairs of parentheses (Jacobsen 2007 counts the cycles of grids so); on an open tour two ends at most
+are paired beyond the drawing, through the apex.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, permutations, product
 from math import comb, prod
+from operator import mul
 
 import numpy as np
 
@@ -178,11 +180,12 @@ class FrontierPlan:
         apart = chain.from_iterable([*swept.begun, *swept.begun])
         self._reached: Counter[int] = Counter(apart)  # neighbours taken, or two
         self._balances = [0]
-        line: list[int] | None = None if self._begun else []
+        self._ends = frozenset(() if swept.parallel or swept.apex is None else range(swept.apex, len(swept.neighbours)))
+        line: list[int] | None = None if swept.begun and (swept.parallel or not begins) else []
         for taken, vertex in enumerate(vertices, start=1):
             clock.check()
             later = self.later_neighbours(vertex)
-            line = None if line is None else next_line(line, vertex, later)
+            line = None if line is None else next_line(line, vertex, [v for v in later if v not in self._ends])
             frontier = list(dict.fromkeys([*frontier, vertex, *later]))
             frontier.remove(vertex)
             self._reached.update(later)
@@ -199,12 +202,16 @@ class FrontierPlan:
     def bound(self, taken: int, once: Collection[int] = (), *, crossing: bool = True) -> int:
         """Return an upper bound on the number of states after ``taken`` vertices.
 
-        At most one edge is chosen at the vertices ``once``; ``crossing`` is False if paths can't cross.
+        At most one edge is chosen at the vertices ``once``; ``crossing`` is False if paths can't cross, but for those
+        that lead to the vertices for ends: each of these has up to two, or one beside its required edge.
         """
         colours, frontier = self.swept.colours, self.frontiers[taken]
-        kinds = Counter((v in once, colours[v] if colours else 1) for v in frontier)
-        numbers = tuple(kinds[few, colour] for few in (True, False) for colour in (1, -1))
-        most = max_states(numbers, self._balances[taken] if colours else None, crossing=crossing)
+        apart = [] if crossing else [v for v in frontier if v in self._ends]
+        kinds = Counter((v in once, colours[v] if colours else 1) for v in frontier if v not in apart)
+        numbers, most = tuple(kinds[few, colour] for few in (True, False) for colour in (1, -1)), 0
+        for paths in product(range(3 - (len(self._ends) == 2)), repeat=len(apart)):
+            balance = self._balances[taken] - sum(map(mul, paths, (colours[v] for v in apart))) if colours else None
+            most += max_states(numbers, balance, None if crossing else sum(paths))
         return most << self.swept.odd
 
     def later_neighbours(self, vertex: int) -> list[int]:
@@ -216,9 +223,9 @@ class FrontierPlan:
 
     def steps(
         self, taken: int, boundary: Collection[int] = (), chosen_at: Iterable[int] = ()
-    ) -> tuple[list[SweepStep], list[int]]:
-        """Return the steps of a sweep that takes ``taken`` vertices, and the frontier that it reaches, in order.
-        `StoppedEarly` when the time is over.
+    ) -> tuple[list[SweepStep], list[int], list[int]]:
+        """Return the steps of a sweep that takes ``taken`` vertices, an estimate of the states after each, and the
+        frontier that it reaches, in order. `StoppedEarly` when the time is over.
 
         At the end the sweep chooses, at each vertex of ``chosen_at``, edges to later vertices of the ``boundary``.
         """
@@ -233,7 +240,9 @@ class FrontierPlan:
             self.clock.check()
             step, places = step_at(self.swept, places, vertex, heads, leaves=leaves)
             steps.append(step)
-        return steps, list(places.swept)
+        last = len(moves) - len(self._begun) - taken
+        expected = [1] * len(self._begun) + self.expected[1 : taken + 1] + self.expected[taken : taken + 1] * last
+        return steps, [max(1, states) for states in expected], list(places.swept)
 
 
 def best_plan(swept: SweptGraph, coordinates: Ints | None, order: int, clock: Clock) -> FrontierPlan | None:
@@ -277,8 +286,10 @@ def next_line(line: Sequence[int], vertex: int, later: Sequence[int]) -> list[in
 
 
 @lru_cache(maxsize=1 << 12)
-def max_states(numbers: tuple[int, ...], balance: int | None, *, crossing: bool) -> int:
+def max_states(numbers: tuple[int, ...], balance: int | None, apart: int | None) -> int:
     """Return the greatest number of states that a frontier can have.
+
+    No paths cross but the ``apart`` ones that lead from the frontier elsewhere; if that is None, all may.
 
     ``numbers`` counts its light and its dark vertices with at most one edge, then those with up to two. If ``balance``
     is given, only states whose degrees, dark less light, add up to it are counted.
@@ -286,13 +297,16 @@ def max_states(numbers: tuple[int, ...], balance: int | None, *, crossing: bool)
     most = 0
     for ends in product(*(range(number + 1) for number in numbers)):
         both, free = sum(ends), numbers[2] + numbers[3] - ends[2] - ends[3]
-        if both % 2:
+        inside, odd = divmod(both - (apart or 0), 2)
+        if odd or inside < 0:
             continue
         done = 2**free
         if balance is not None:
             half, odd = divmod(balance - ends[0] - ends[2] + ends[1] + ends[3], 2)
             chosen = numbers[3] - ends[3] + half
             done = 0 if odd or chosen < 0 else comb(free, chosen)
-        pairings = prod(range(1, both, 2)) if crossing else comb(both, both // 2) // (both // 2 + 1)
+        pairings = (
+            prod(range(1, both, 2)) if apart is None else comb(both, apart) * comb(2 * inside, inside) // (inside + 1)
+        )
         most += prod(map(comb, numbers, ends)) * done * pairings
     return most

@@ -118,7 +118,8 @@ class Side(NamedTuple):
 def sides(plan: FrontierPlan) -> tuple[Side, Side] | None:
     """Return the front and the back side that meet with the fewest states; None if meeting doesn't help.
 
-    That is so if no two sides have a useful size, or if several edges may join two vertices.
+    That is so if no two sides have a useful size, if several edges may join two vertices, or if a sweep from end to end
+    needs less memory.
     """
     most, best, fewest = int(MOST_TAKEN * plan.width), None, math.inf
     for taken in range(1, 0 if plan.swept.parallel else min(most, len(plan.vertices) - 1) + 1):
@@ -144,7 +145,7 @@ def sides(plan: FrontierPlan) -> tuple[Side, Side] | None:
         states = max(pair[0].expected + pair[1].expected)
         if states < fewest:
             best, fewest = pair, states
-    return best
+    return best if forecast(plan, best).bytes <= forecast(plan, None).bytes else None
 
 
 def forecast(plan: FrontierPlan, met: tuple[Side, Side] | None) -> Forecast:
@@ -211,12 +212,17 @@ def count_by_frontier(
             on_forecast(needs)
         if needs.bytes > memory:
             raise TooLarge(f"the frontier method needs {needs}, and may use {memory / GIB:.3g} GiB")
+    counts = [
+        [plan.steps(len(plan.vertices))]
+        if met is None
+        else [side.plan.steps(side.taken, side.boundary, side.chosen_at) for side in met]
+        for plan, met in plans
+    ]
+    expected = [states for sweeps in counts for _, expected, _ in sweeps for states in expected]
     threads = limits.threads or os.cpu_count() or 1
     with ThreadPoolExecutor(threads) as pool:
-        sweep = _CountingSweep(pool, threads, clock, memory, on_event)
-        return sum(
-            sweep.run(plan.steps(len(plan.vertices))[0]) if met is None else sweep.join(met) for plan, met in plans
-        )
+        sweep = _CountingSweep(pool, threads, clock, memory, expected, on_event)
+        return sum(sweep.run(sweeps[0][0]) if len(sweeps) == 1 else sweep.join(sweeps) for sweeps in counts)
 
 
 class _Scratch:
@@ -244,25 +250,32 @@ class _Scratch:
 
 class _CountingSweep:
     """A run of the dynamic program. Between steps ``tables`` hold the states; during one, the buffers of the threads
-    and the shards do too."""
+    and the shards do too. ``expected`` has an estimate of the states after each step of all sweeps."""
 
     def __init__(
-        self, pool: ThreadPoolExecutor, threads: int, clock: Clock, memory: int, on_event: OnEvent | None
+        self,
+        pool: ThreadPoolExecutor,
+        threads: int,
+        clock: Clock,
+        memory: int,
+        expected: Sequence[int],
+        on_event: OnEvent | None,
     ) -> None:
         self._pool, self._threads, self._clock, self._memory = pool, threads, clock, memory
-        self._on_event = on_event
+        self._expected, self._on_event = expected, on_event
+        self._taken, self._passed, self._peak = 0, 1, 1  # steps, the sum of the states after them, and the most
+        self._left, self._rate = sum(expected), 1.0  # states expected from now on; how many came about for each
         self._scratch: list[_Scratch] = []
         self._shards: list[StateTable] = []
         self.tables: list[Words] = []
 
-    def join(self, met: tuple[Side, Side]) -> int:
-        """Sweep from both sides and return the number of cycles, each made of a part on either side.
+    def join(self, met: Sequence[tuple[list[SweepStep], list[int], list[int]]]) -> int:
+        """Take the steps from both sides and return the number of cycles, each made of a part on either side.
 
         `TooLarge` if the tables need too much memory, `StoppedEarly` when the time is over.
         """
         memory, tables, places = self._memory, [], []
-        for side in met:
-            steps, reached = side.plan.steps(side.taken, side.boundary, side.chosen_at)
+        for steps, _, reached in met:
             self.run(steps)
             self._memory -= sum(table.nbytes for table in self.tables)
             tables.append(self.tables)
@@ -283,10 +296,10 @@ class _CountingSweep:
         Before a step after which a count could need it, every row gets one limb more: no count after a step is above
         the sum of all counts before it, times the choices of the step.
         """
-        total, peak, columns = 0, 1, 2
+        total, columns = 0, 2
         self.tables = [np.array(BEGINNING, dtype=np.uint64)]
         self._scratch.clear()
-        for number, step in enumerate(steps, 1):
+        for step in steps:
             most = sum(float(table[:, -1].sum(dtype=np.float64)) + len(table) for table in self.tables)
             if most * len(step.choices) >= 2.0**63:
                 columns += 1
@@ -296,11 +309,23 @@ class _CountingSweep:
                 self._scratch = [_Scratch(columns) for _ in range(self._threads)]
             total += self._take_step(step, columns)
             states = sum(map(len, self.tables))
-            peak = max(peak, states)
-            if self._on_event is not None:
-                work = {"steps": number, "of": len(steps), "states": states, "peak_states": peak, "limbs": columns - 1}
-                self._on_event(Progress(work))
+            self._rate = states / self._expected[self._taken]
+            self._left -= self._expected[self._taken]
+            self._taken, self._passed, self._peak = self._taken + 1, self._passed + states, max(self._peak, states)
+            self._tell(states, columns)
         return total
+
+    def _tell(self, states: int, columns: int, expanded: float = 0.0) -> None:
+        """Tell the listener of the steps taken, the states after the last, and the share of all work that is done.
+
+        Of these states, ``expanded`` is the share from which the next step has gone on. The work is the sum of the
+        states after each step; those expected are scaled as the last step shows.
+        """
+        if self._on_event is not None:
+            now = expanded and expanded * self._expected[self._taken]
+            done, left = self._passed + self._rate * now, self._rate * (self._left - now)
+            work = {"steps": self._taken, "of": len(self._expected), "states": states, "peak_states": self._peak}
+            self._on_event(Progress(work | {"limbs": columns - 1}, done / (done + left)))
 
     def _take_step(self, step: SweepStep, columns: int) -> int:
         """Replace the states by their successors, and return the number of cycles through all vertices that closed.
@@ -317,6 +342,9 @@ class _CountingSweep:
             self._clock.check()
             full = any([*each(_Scratch.expand, scratches, repeat(step), repeat(self.tables), repeat(shards))])
             list(each(self._merge_buffers, range(shards), repeat(scratches)))
+            if full:
+                ahead = sum(map(len, self.tables)) + sum(len(scratch.table) - scratch.row for scratch in scratches)
+                self._tell(rows, columns, 1 - ahead / rows)
         total = 0
         for scratch in scratches:
             total += int.from_bytes(scratch.buffers.total.tobytes(), "little")

@@ -13,7 +13,8 @@ tree by least fill, the edges that eliminations add (Tinney & Walker 1967), fini
 graphs with chains such a tree has a tenth of the work of one by least degrees, and less than those of nested dissection
 (METIS) and of minimum cuts (FlowCutter). The work grows exponentially with the width, so the best order is the one with
 the least sum of such exponentials. Ties are broken by chance: the best of a thousand sweeps has a tenth of the work of
-a typical one.
+a typical one. Twenty times as many save 2 % more, and moving single vertices as long as that helps 7 % (medians of 17
+graphs), so neither is done.
 """
 
 from __future__ import annotations

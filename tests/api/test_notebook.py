@@ -76,6 +76,15 @@ def test_a_progress_line_shows_the_last_counters_and_the_time_left() -> None:
         assert told.line("estimating", 40) == f"estimating, 40 s: samples 7{f', about {left} left' if left else ''}"
 
 
+def test_the_time_left_stays_while_another_search_tells_of_its_work() -> None:
+    told = ProgressWords()
+    for event in (Progress({"steps": 3, "of": 5}, 0.5), Progress({"tours": 7})):
+        told.take(event)
+    assert told.line("counting", 4) == "counting, 4 s: steps 3 of 5, tours 7, about 4 s left"
+    told.take(PartAtWork("sat"))
+    assert told.line("counting", 4) == "counting, 4 s: sat"
+
+
 def test_a_class_that_a_cell_defines_anew_is_asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     for words in ("the first", "the second"):
         refuse = Mock(side_effect=BackendFault(words))

@@ -9,6 +9,7 @@ from commands import Command
 from cpsat_tour import Board
 from cpsat_tour.cli.options import ProgressLine
 from cpsat_tour.core.runs import Event, Progress
+from cpsat_tour.engines.counts import Count
 
 
 @pytest.mark.parametrize(
@@ -56,6 +57,21 @@ def test_a_start_counts_the_tours_from_there(command: Command) -> None:
 def test_each_method_keeps_a_limit(method: str, command: Command) -> None:
     seen = data(command, f"10x10 {method} --time-limit 0.3", 3)
     assert (seen["count"], bool(seen["stopped_by"])) == (None, True)
+
+
+@pytest.mark.parametrize(("stopped_by", "status"), [("time", 3), ("interrupt", 130)])
+def test_what_was_stopped_says_where_it_was(
+    stopped_by: str, status: int, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = {"steps": 31, "of": 64, "states": 2_100_000}
+    known = Count(None, "frontier", 0, stopped_by, 60.0, work, 90.04)
+    monkeypatch.setattr("cpsat_tour.cli.count.exact_count", lambda *_, **__: known)
+    assert (
+        " after step 31 of 64 of the frontier method, with 2,100,000 states and about 90 s left: nothing is known of "
+        "the number of closed tours of the 8x8 board. Estimate" in command("count 8x8 --closed", status).err
+    )
+    seen = data(command, "8x8 --closed", status)
+    assert (seen["work"], seen["seconds_left"]) == (work, 90.0)
 
 
 def test_an_estimate(command: Command) -> None:

@@ -109,6 +109,7 @@ def test_tours_are_counted_in_guards(from_end_to_end: bool, monkeypatch: pytest.
     """In tables and buffers that are full again and again, in one limb and in two."""
     if from_end_to_end:
         monkeypatch.setattr(sweep, "sides", lambda _plan: None)
+    monkeypatch.setattr(sweep, "forecast", lambda *_: sweep.Forecast(1, 1, 1))
     for ways in (1, 1 << 62):
         monkeypatch.setattr(sweep, "BEGINNING", [[0, ways]])
         factor = ways if from_end_to_end else ways**2

@@ -1,12 +1,13 @@
 """Counts of readings, and the default: the frontier method, and beside it the edge search."""
 
 from collections.abc import Iterator
+from unittest.mock import Mock
 
 import pytest
 from brute_force import brute_force
 
-from cpsat_tour import Board, Graph, Limits, Problem
-from cpsat_tour.core.runs import Event, Progress
+from cpsat_tour import Board, Graph, Limits, Problem, StoppedEarly
+from cpsat_tour.core.runs import Event, OnEvent, Progress
 from cpsat_tour.engines import counts as counting
 from cpsat_tour.engines.counts import count, count_by_listing, directed_readings, exact_count
 from cpsat_tour.frontier.sweep import count_by_frontier
@@ -51,6 +52,37 @@ def test_with_one_thread_one_method_is_at_work(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(counting, "Listing", list_nothing)
     assert count(Problem(Board(6).graph, True), Limits(threads=1), lister="edges").number == 9862
+
+
+def test_a_count_that_is_stopped_says_how_far_it_came(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By Ctrl-C while the frontier method works alone, and while the tours are listed, which end it at once."""
+    problem = Problem(Board(5, 6).graph, True)
+
+    def interrupt(event: Event) -> None:
+        if isinstance(event, Progress) and event.work.get("steps") == 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as ended:
+        count(problem, on_event=interrupt)
+    known = ended.value.known
+    assert (known.number, known.work["steps"], known.work["of"]) == (None, 20, 30)
+    assert known.work["states"] > 0
+    assert known.seconds_left > 0
+
+    def work_and_give_up(_problem: Problem, _limits: Limits, tell: OnEvent, **_: object) -> int:
+        tell(Progress({"steps": 20, "of": 30, "states": 7}, 0.5))
+        raise StoppedEarly("work")
+
+    monkeypatch.setattr(counting, "count_by_frontier", work_and_give_up)
+    monkeypatch.setattr(counting, "Listing", Mock(side_effect=StoppedEarly("time")))
+    stopped = [count(problem, lister="edges")]
+    monkeypatch.setattr(counting, "Listing", Mock(side_effect=KeyboardInterrupt))
+    with pytest.raises(Interrupted) as ended:
+        count(problem, lister="edges")
+    for known, stopped_by in zip([*stopped, ended.value.known], ("time", "interrupt"), strict=True):
+        assert (known.method, known.stopped_by) == ("edges", stopped_by)
+        assert (known.work["steps"], known.work["tours"]) == (20, 0)
+        assert known.seconds_left is not None
 
 
 def test_ctrl_c_ends_both_methods(monkeypatch: pytest.MonkeyPatch) -> None:

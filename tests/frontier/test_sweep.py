@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from functools import partial
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -43,10 +43,12 @@ from cpsat_tour.frontier.sweep import GIB, Back, Forecast, count_by_frontier, de
 
 @pytest.fixture(params=["meeting in the middle", "from end to end"])
 def factor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Each way of the frontier method in turn; the number of sweeps that multiply to a count."""
+    """Each way of the frontier method in turn, also where the other needs less memory; the number of sweeps that
+    multiply to a count."""
     if request.param == "from end to end":
         monkeypatch.setattr(frontier, "sides", lambda _plan: None)
         return 1
+    monkeypatch.setattr(frontier, "forecast", lambda *_: Forecast(1, 1, 1))
     return 2
 
 
@@ -85,7 +87,7 @@ def test_buffers_of_any_size_will_do(rows: int, threads: int, monkeypatch: pytes
 
 def test_a_nearly_full_buffer_is_emptied_first() -> None:
     """A buffer that the last row of a table filled has no room for a row of the next."""
-    (step, *_), _ = planned(Problem(Board(5, 6).graph, True)).steps(1)
+    (step, *_), *_ = planned(Problem(Board(5, 6).graph, True)).steps(1)
     buffers = new_buffers(1, step.number, 2)
     for fill, row in ((1, 0), (0, 1)):
         buffers.fill[0] = fill
@@ -164,10 +166,30 @@ def test_a_count_that_cannot_fit_into_memory_is_refused_beforehand() -> None:
         count_by_frontier(Problem(Board(100).graph, True), memory=1 << 200)
 
 
-def test_meeting_in_the_middle_saves_memory() -> None:
-    """As the module says, in GiB."""
+def test_sweeps_meet_in_the_middle_where_that_saves_memory() -> None:
+    """As the module says, in GiB; on a long board a sweep from end to end has far fewer states."""
     plan = planned(Problem(Board(8).graph, closed=True))
     assert [round(forecast(plan, each).bytes / GIB) for each in (frontier.sides(plan), None)] == [14, 20]
+    for text, states in (("6x10", 15_000_000), ("6x11", 15_000_000), ("5x12", 700_000)):
+        plan = planned(problem_of(text))
+        assert frontier.sides(plan) is None
+        assert forecast(plan, None).states < states
+
+
+@pytest.mark.usefixtures("factor")
+def test_a_count_tells_how_far_it_is_from_its_first_step_to_its_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also within a step, whenever a buffer is full; the share of the work that is done only grows."""
+    monkeypatch.setattr(frontier, "BUFFER_ROWS", 30)
+    told: list[Event] = []
+    assert count_by_frontier(Problem(Board(6).graph, True), Limits(threads=1), told.append) == 9862
+    steps, done = zip(*((each.work["steps"], each.done) for each in told if isinstance(each, Progress)), strict=True)
+    assert {each.work["of"] for each in told if isinstance(each, Progress)} == {steps[-1]}
+    assert set(steps) == {*range(1, steps[-1] + 1)}
+    assert len(steps) > 2 * len(set(steps))
+    assert 0 < done[0] < 0.1
+    assert done[-1] == 1
+    within = [later - sooner for (sooner, later), (a, b) in zip(pairwise(done), pairwise(steps), strict=True) if a == b]
+    assert min(within) > 0
 
 
 def test_a_count_that_outgrows_the_memory_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,7 +215,8 @@ def test_no_generation_of_small_problems_has_more_states_than_its_bound(monkeypa
     monkeypatch.setattr(frontier, "sides", lambda _plan: None)
     met = 0
     grids = [Board(4, 6, [7, 16], (0, 1)), Board(5, 6, [8], (0, 1)), Board(6, 6, leaper=(0, 1))]
-    boards = [(True, each) for each in (*grids, Board(6), Board(5, 6))] + [(False, Board(4, 6)), (False, Board(5))]
+    boards = [(True, each) for each in (*grids, Board(6), Board(5, 6))]
+    boards += [(False, each) for each in (*grids, Board(5, leaper=(0, 1)), Board(4, 6), Board(5))]
     for problem in [*small_problems(), *(Problem(board.graph, closed) for closed, board in boards)]:
         if count_without_search(problem) is None:
             plan, states = planned(problem), list[int]()
@@ -211,6 +234,19 @@ def test_grids_have_as_few_states_as_can_occur_and_as_many_cycles_as_published()
         assert count(Problem(Board(side, leaper=(0, 1)).graph, True)).number == number
     for side, most in ((16, 500_000), (18, 3_500_000)):
         assert max(planned(Problem(Board(side, leaper=(0, 1)).graph, True)).bounds) < most
+
+
+def test_open_grids_have_few_states_too_and_as_many_paths_as_published() -> None:
+    """A096969, and A112675 for triangles: both count directed paths."""
+    for side, number in ((7, 27_070_560), (8, 6_046_626_568), (9, 1_490_832_682_992)):
+        assert 2 * count_by_frontier(Problem(Board(side, leaper=(0, 1)).graph, False)) == number
+    for side, most in ((12, 200_000), (14, 1_500_000)):
+        assert max(planned(Problem(Board(side, leaper=(0, 1)).graph, False)).bounds) < most
+    for side, number in ((7, 8_762_040), (9, 306_700_450_536)):
+        rows = [range(row * (row + 1) // 2, (row + 1) * (row + 2) // 2) for row in range(side)]
+        edges = [(v, v + 1) for row in rows for v in row[:-1]]
+        edges += [(v, v + len(row) + down) for row in rows[:-1] for v in row for down in (0, 1)]
+        assert 2 * count_by_frontier(Problem(Graph.from_edges(rows[-1][-1] + 1, edges), False)) == number
 
 
 @pytest.mark.parametrize("looks", [0, 1, 50, 150, 400])
