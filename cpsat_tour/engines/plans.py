@@ -7,7 +7,7 @@ graphs; they are not optimal.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 CLAIMED = "it claims that there is no tour, and gives no reason that can be checked"
@@ -81,7 +81,7 @@ PLANS: Mapping[str, Plan] = {
     # the graph is narrow, sat:arcs on large graphs that resist both.
     "sparse": Plan(
         (
-            *(DEGREES, Opening("sat", 500, 1.0), SMALL, NARROW, Opening("rotations", 20_000)),
+            *(Opening("sat", 500, 1.0), DEGREES, SMALL, NARROW, Opening("rotations", 20_000)),
             *(Opening("proof", 1000, 1.5), Opening("edges", 3000), LARGE),
         ),
         (
@@ -94,8 +94,8 @@ PLANS: Mapping[str, Plan] = {
     # where the rest has none.
     "dense": Plan(
         (
-            *(DEGREES, Opening("sat", 500, 0.5), SMALL, Opening("rotations", 30_000, 0.4, least=LARGE.least), LARGE),
-            *(Opening("rotations", 120_000, 2.0), NARROW),
+            *(Opening("rotations", 30_000, 0.4), Opening("sat", 500, 0.5), DEGREES, SMALL, LARGE),
+            *(replace(NARROW, most=LARGE.least - 1), Opening("rotations", 120_000, 2.0)),
             *(Opening("proof", 1000, 1.5), Opening("edges", 1000, 1.0), Opening("asp", 30_000, 3.0, most=5000)),
         ),
         (
@@ -106,7 +106,7 @@ PLANS: Mapping[str, Plan] = {
     # A required edge at every vertex, as where paths were contracted or vertices split: a 2-factor is but a matching,
     # and a solver learns why it is not one cycle. A local search finds nothing there.
     "paired": Plan(
-        (DEGREES, Opening("sat", 2000, 1.5), SMALL, NARROW, Opening("edges", 3000)),
+        (Opening("sat", 2000, 1.5), DEGREES, SMALL, NARROW, Opening("edges", 3000)),
         (_finds("sat", 10), _finds("sat:lazy", 2), Share("frontier"), Share("edges", 0.5), Share("proof", 0.5)),
     ),
     # Gadgets with several ways through them, as where one of a set of vertices is to be visited: what a solver learns
