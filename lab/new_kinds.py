@@ -1,7 +1,7 @@
-"""A thousand graphs of five kinds that no plan of `auto` was made for: ``python lab/new_kinds.py FOLDER`` writes them, 200
-each, with 100 to 5,000 vertices. The same seed gives the same graph. It needs the extra ``graphs``.
+"""A thousand graphs of five kinds that no plan of `auto` was made for: ``python lab/new_kinds.py FOLDER`` writes them,
+200 of each kind, drawn with 100 to 5,000 vertices. The same seed gives the same graph. It needs the extra ``graphs``.
 
-A graph is what remains of a drawn one when all but its largest 2-connected part is left out.
+Of a drawn graph the largest 2-connected part is kept, with its vertices numbered at random.
 """
 
 import random
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import networkx as nx
 import numpy as np
-from scipy.spatial import ConvexHull, Delaunay, cKDTree
+from scipy.spatial import ConvexHull, cKDTree
 
 
 def disk(n: int, rng: random.Random) -> nx.Graph:
@@ -89,8 +89,9 @@ def planar(n: int, rng: random.Random) -> nx.Graph:
 
 
 def holes(n: int, rng: random.Random) -> nx.Graph:
-    """Return a product graph less up to a seventh of its vertices: a hypercube, the squares of a rook, a wrapped grid of
-    two or three dimensions, or a Cayley graph of Z(m) x Z(3) with a twist. Three of four bipartite ones are balanced."""
+    """Return a product graph less up to a seventh of its vertices: a hypercube, the squares of a rook, a wrapped grid
+    of two or three dimensions, or a graph of steps in a semidirect product of Z(m) and Z(3). Three of four bipartite
+    ones are balanced."""
     form = rng.randrange(5)
     if form == 0:
         graph = nx.hypercube_graph(max(7, min(12, round(np.log2(n)))))
