@@ -136,7 +136,8 @@ class Auto:
         """Return the answer to a problem in pieces: a tour made of a cycle of each, or the first answer without a
         cycle.
 
-        The openings of all pieces run first, then the portfolio for each open one.
+        The openings of all pieces run first, then the portfolio for each open one. A piece of the same size as one
+        before is often its copy: the part that answered that one goes first.
         """
         watch.tell(found.event)
         limits, searches = replace(watch.limits, simplify=False), list[_Search]()
@@ -144,12 +145,15 @@ class Auto:
             of_piece = Watch(limits, watch.clock, translated_listener(watch.on_event, piece.source_vertices))
             searches.append(self._search(piece.problem, of_piece, spent))
         cycles: dict[int, Ints] = {}
-        work = Counter[str]()
+        work, answered_by = Counter[str](), dict[tuple[int, int], str]()
         for turn in (_Search.run_openings, _Search.run_members):
             for number, (piece, search) in enumerate(zip(found.pieces, searches, strict=True)):
+                size = piece.cycle.order, piece.cycle.size
+                search.first = answered_by.get(size, "")
                 if number in cycles or (answer := turn(search)) is None:
                     continue
                 work.update(answer.work)
+                answered_by[size] = answer.backend
                 if answer.tour is None:
                     reason = answer.refutation and found.refutation_of_whole(answer.refutation, piece)
                     return replace(answer, refutation=reason, work=dict(work))
@@ -161,17 +165,18 @@ class Auto:
 @dataclass(eq=False)
 class _Search(Watch):
     """The openings and the portfolio of one problem, with the work that each part has ``spent``, and the parts that
-    claimed that there is no tour."""
+    claimed that there is no tour; the part ``first`` opens before the others."""
 
     plan: Plan = field(kw_only=True)
     problem: Problem = field(kw_only=True)
     spent: Counter[str] = field(kw_only=True)
     claims: list[str] = field(default_factory=list)
+    first: str = ""
 
     def run_openings(self) -> Answer | None:
         """Give backends short first turns, one after the other, until one has an answer; return it, ``unknown`` if the
         time is over, or None if none has one."""
-        for opening in self.plan.openings:
+        for opening in sorted(self.plan.openings, key=lambda each: each.part != self.first):
             if self.claims and not any(share.refutes for share in self.plan.shares if share.part == opening.part):
                 continue
             answer = self.run_opening(opening)

@@ -7,7 +7,7 @@ graphs; they are not optimal.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 CLAIMED = "it claims that there is no tour, and gives no reason that can be checked"
@@ -46,6 +46,9 @@ _finds = partial(Share, refutes=False)
 """The share of a part that finds tours and can at most claim that there is none."""
 
 
+GLANCE = Opening("rotations", 40_000, 0.4)
+"""The part that finds a cycle of most random graphs within hundredths of a second."""
+
 DEGREES = Opening("proof", 0, most=50_000)
 """The part that refutes at once graphs whose degrees can't all be two; other parts do so on small ones alone."""
 
@@ -77,11 +80,11 @@ PLANS: Mapping[str, Plan] = {
         ),
         (_finds("sat", 3), Share("proof", 3), Share("edges"), _finds("rotations"), Share("dfs")),
     ),
-    # Up to 4 edges at a vertex. sat usually answers first; edges is strong where one choice forces many, frontier where
-    # the graph is narrow, sat:arcs on large graphs that resist both.
+    # Up to 4 edges at a vertex. rotations or sat usually answer first; edges is strong where one choice forces many,
+    # frontier where the graph is narrow, sat:arcs on large graphs that resist both.
     "sparse": Plan(
         (
-            *(DEGREES, Opening("sat", 500, 1.0), SMALL, NARROW, Opening("rotations", 20_000)),
+            *(GLANCE, Opening("sat", 500, 1.0), DEGREES, SMALL, NARROW, Opening("rotations", 200_000, 1.0)),
             *(Opening("proof", 1000, 1.5), Opening("edges", 3000), LARGE),
         ),
         (
@@ -94,8 +97,8 @@ PLANS: Mapping[str, Plan] = {
     # where the rest has none.
     "dense": Plan(
         (
-            *(DEGREES, Opening("sat", 500, 0.5), SMALL, Opening("rotations", 30_000, 0.4, least=LARGE.least), LARGE),
-            *(Opening("rotations", 120_000, 2.0), NARROW),
+            *(GLANCE, Opening("sat", 500, 0.5), DEGREES, SMALL, LARGE),
+            *(replace(NARROW, most=LARGE.least - 1), Opening("rotations", 120_000, 2.0)),
             *(Opening("proof", 1000, 1.5), Opening("edges", 1000, 1.0), Opening("asp", 30_000, 3.0, most=5000)),
         ),
         (
@@ -106,7 +109,7 @@ PLANS: Mapping[str, Plan] = {
     # A required edge at every vertex, as where paths were contracted or vertices split: a 2-factor is but a matching,
     # and a solver learns why it is not one cycle. A local search finds nothing there.
     "paired": Plan(
-        (DEGREES, Opening("sat", 2000, 1.5), SMALL, NARROW, Opening("edges", 3000)),
+        (Opening("sat", 2000, 1.5), DEGREES, SMALL, NARROW, Opening("edges", 3000)),
         (_finds("sat", 10), _finds("sat:lazy", 2), Share("frontier"), Share("edges", 0.5), Share("proof", 0.5)),
     ),
     # Gadgets with several ways through them, as where one of a set of vertices is to be visited: what a solver learns

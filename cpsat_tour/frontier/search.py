@@ -49,7 +49,10 @@ FIRST_BEAM, FULL_BEAM = 1 << 10, 1 << 18
 WIDER = 8
 MAX_BYTES = 1 << 30
 
-FEW_STATES = 500  # with at most so many to be expected a vertex, the first beam is `FULL_BEAM`
+FEW_STATES, FEW_AT_HUBS = 500, 3000
+"""With at most so many states to be expected at a vertex, the first beam is `FULL_BEAM`. The second number is for
+graphs that are not sparse: with hubs a narrow beam takes nearly as long as all states, and seldom finds a tour."""
+
 MAX_STATES = 5 * 10**11  # with more to be expected than these, which take hours, nothing is begun
 
 MAX_ROWS, MAX_PAIRS = 1 << 16, 1 << 24
@@ -68,7 +71,8 @@ class Frontier:
         is none. Work is counted in states."""
         run.work = {"states": 0, "sweeps": 0}
         plan, states = tree_plan(run)
-        beam = FULL_BEAM if states <= FEW_STATES * run.cycle.order else FIRST_BEAM
+        few = FEW_STATES if plan.swept.graph.is_sparse else FEW_AT_HUBS
+        beam = FULL_BEAM if states <= few * run.cycle.order else FIRST_BEAM
         while True:
             run.work["sweeps"] += 1
             sweep = Sweep(run, plan, beam)
