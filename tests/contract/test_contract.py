@@ -47,8 +47,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     own."""
     if "name" in metafunc.fixturenames:
         own = metafunc.config.getoption("backend")
-        all_names = [name for name in names() if missing_modules(name) or restriction_of(name) is None]
-        metafunc.parametrize("name", [own] if own else all_names, scope="module", indirect=True)
+        asked = [own] if own else [name for name in names() if missing_modules(name) or restriction_of(name) is None]
+        metafunc.parametrize("name", asked, scope="module", indirect=True)
 
 
 @pytest.fixture(scope="module")
