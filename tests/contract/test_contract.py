@@ -166,9 +166,10 @@ def test_the_limit_on_work_holds_for_all_rounds_together(backend: Backend) -> No
     """A Petersen graph without a cycle takes several times the limit. The limit holds on two threads as on one."""
     if not (unit := getattr(backend, "unit", "")):
         pytest.skip("each part of the portfolio has a unit of its own")
-    answer = run(Problem(Member.parse("GP(17,2)").graph, True), backend, Limits(work=50, threads=2))
+    most = 10 if unit == "nodes" else 50  # a node is a linear program, and takes as long as a thousand conflicts
+    answer = run(Problem(Member.parse("GP(17,2)").graph, True), backend, Limits(work=most, threads=2))
     assert (answer.status, answer.stopped_by) == ("unknown", "work")
-    assert answer.work[unit] <= 50 + OVER
+    assert answer.work[unit] <= most + OVER
 
 
 def test_the_limit_on_work_holds_for_all_pieces_together(backend: Backend) -> None:
