@@ -1,5 +1,6 @@
 """What holds for all tests."""
 
+import gc
 import signal
 import subprocess
 from collections.abc import Callable, Generator, Iterator
@@ -30,6 +31,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.timeout(SLOW_SECONDS))
+
+
+def pytest_collection_finish() -> None:
+    """Have garbage collections pass over what stays to the end: many libraries, and thousands of tests."""
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)
