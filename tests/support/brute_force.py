@@ -93,13 +93,14 @@ def extensions(
     moves: list[int], path: Vertices, unvisited: int, first: int, directed: bool, narrow: int = 0
 ) -> Iterator[Vertices]:
     """All ways to extend the path over all unvisited vertices; `first` is the set of the first vertex if it is to be
-    entered again, and `narrow` of those that had fewer than two neighbours left before the last move."""
+    entered again, and `narrow` of those that had fewer than two neighbours left before the last move, at which a path
+    can only end."""
     if not unvisited:
         yield path
         return
     if not directed:
         free, lost_one = unvisited | first | 1 << path[-1], unvisited & (moves[path[-2]] if len(path) > 1 else -1)
-        narrow = narrow & unvisited | sum(1 << v for v in members(lost_one) if (moves[v] & free).bit_count() < 2)
+        narrow |= sum(1 << v for v in members(lost_one) if (moves[v] & free).bit_count() < 2)
         if narrow.bit_count() > (0 if first else 1):
             return
     for following in members(moves[path[-1]] & unvisited):
