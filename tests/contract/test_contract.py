@@ -173,9 +173,13 @@ def test_the_limit_on_work_holds_for_all_rounds_together(backend: Backend) -> No
 
 
 def test_the_limit_on_work_holds_for_all_pieces_together(backend: Backend) -> None:
-    """Six pieces alike: half the work that they take would do for three."""
+    """Six pieces alike: half the work that they take would do for three. One linear program settles a piece."""
     unit, ring = getattr(backend, "unit", ""), ring_of_pieces("GP(14,2)", 6)
-    if not unit or not isinstance(backend, Formulation) or (whole := run(ring, backend).work[unit]) <= 3 * OVER:
+    if (
+        unit in ("", "nodes")
+        or not isinstance(backend, Formulation)
+        or (whole := run(ring, backend).work[unit]) <= 3 * OVER
+    ):
         pytest.skip("this backend has no pieces or no unit of work, or a few units suffice for all")
     answer = run(ring, backend, Limits(work=whole // 2))
     assert (answer.status, answer.stopped_by) == ("unknown", "work")
