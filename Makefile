@@ -31,6 +31,8 @@ WORKERS := $(shell expr 3 \* $(CPUS) / 2)
 test: $(READY)  ## style, types and the test suite, at the same time
 	$(MAKE) --no-print-directory --jobs 2 check suite
 
+# The many processes that tests start find modules compiled, also where a machine says that Python is to write none down.
+suite: export PYTHONDONTWRITEBYTECODE :=
 suite: $(READY)
 	$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --max-worker-restart 0
 

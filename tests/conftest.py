@@ -1,5 +1,6 @@
 """What holds for all tests."""
 
+import gc
 import signal
 import subprocess
 from collections.abc import Callable, Generator, Iterator
@@ -26,10 +27,12 @@ SLOW_SECONDS = 10_800
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let slow tests take longer than others before they count as hung."""
+    """Let slow tests take longer than others before they count as hung. Garbage collections pass from now on over what
+    stays to the end: many libraries, and thousands of tests."""
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.timeout(SLOW_SECONDS))
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -81,7 +81,7 @@ CALLS: list[tuple[str, int, str, str]] = [
 
 LIMITS: list[tuple[str, str]] = [
     ("solve 9x9 --closed --backend dfs -O prune=none --time-limit 0.2", "unknown"),
-    ("count 6x7 --memory 0.0001 --time-limit 4", "so the tours are listed"),
+    ("count 6x7 --memory 0.0001 --time-limit 1", "so the tours are listed"),
     ("best 20x20 --closed --minimize turns --time-limit 0.2 --backend cpsat:lazy", ""),
     ("puzzle 12x12 --time-limit 0.01", "Stopped at the time limit before a puzzle was found"),
 ]

@@ -1,5 +1,8 @@
 """What a class of one's own is told by the contract tests: typical mistakes in an encoding, each found by the one
-command, ``pytest tests/contract/test_contract.py --backend py:my_module:MyClass``, and named in words."""
+command, ``pytest tests/contract/test_contract.py --backend py:my_module:MyClass``, and named in words.
+
+Lesson 7 has more of them, and a right encoding; `tests/docs` holds it to what they print.
+"""
 
 import subprocess
 import sys
@@ -59,32 +62,18 @@ AT_LEAST_ONE = "for w in range(12): model.add_bool_or(arc for u, _, arc in model
 MISTAKES = {
     "degrees are forgotten": (CPSAT, EXACTLY_ONE, "", "the solution has 0 arcs from a3, and it needs one"),
     "at most one is forgotten": (CPSAT, EXACTLY_ONE, AT_LEAST_ONE, ", and it needs one"),
-    "short cycles are left": (SAT, "formula.add(-arc[k, None]", "#", "mine: the solution has a cycle c3-a2-c1-"),
-    "the root is counted": (
-        SAT,
-        "k = arcs.inner",
-        "k = np.arange(len(arc))",
-        "py:mine:Mine lists 0 open tours of 3x4; ",
-    ),
     "a move is lost": (
         SAT,
         "[:, -1])",
         "[:, -1]), formula.add(-arc[3])",
         "brute force finds 8, the first that it misses",
     ),
-    "a variable is not there": (
-        SAT,
-        "after[v[k], 0]",
-        "arc[k] + 999",
-        "mine.py, line 15: mine: a clause mentions variab",
-    ),
     "it never ends": (
         SAT,
         "arcs, arc = formula.arcs, formula.arc",
         "\n        while True: pass",
-        "mine.py, line 10: Failed: Timeout (>5.0s)",
+        "mine.py, line 10: Failed: Timeout (>1.0s)",
     ),
-    "it crashes": (SAT, "after[v[k], 0]", "after[v[k], 99]", "mine.py, line 15: IndexError: index 99 is out of bounds"),
 }
 
 
@@ -92,15 +81,13 @@ def verdict(source: str, folder: Path) -> tuple[int, str]:
     """The exit status and the words of the contract tests on a class ``Mine``."""
     (folder / "mine.py").write_text(source)
     call = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(CONTRACT), "--backend", "py:mine:Mine"]
-    call += ["--timeout", "5"] if "while True" in source else []
+    call += ["--timeout", "1"] if "while True" in source else []
     run = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False)
     return run.returncode, run.stdout
 
 
-@pytest.mark.parametrize("source", [SAT, CYCLES], ids=["sat", "cycles"])
-def test_a_right_class_meets_the_contract(source: str, tmp_path: Path) -> None:
-    status, told = verdict(source, tmp_path)
-    assert status == 0, told
+def test_a_right_class_meets_the_contract(tmp_path: Path) -> None:
+    assert verdict(CYCLES, tmp_path)[0] == 0
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)

@@ -12,8 +12,6 @@ from pages import DOCS
 from cpsat_tour.cli.main import COMMANDS, cli, status
 from cpsat_tour.spaces.problem_data import KINDS
 
-jsonschema = pytest.importorskip("jsonschema", reason="pip install jsonschema for the test of the JSON schema")
-
 SCHEMA = json.loads((DOCS / "answers.schema.json").read_text(encoding="utf-8"))
 
 CALLS = [
@@ -96,6 +94,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_schema_describes_what_is_printed(
     call: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    jsonschema = pytest.importorskip("jsonschema", reason="pip install jsonschema for the test of the JSON schema")
     monkeypatch.chdir(folder)
     capsys.readouterr()
     command, *arguments = shlex.split(call)

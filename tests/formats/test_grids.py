@@ -220,7 +220,7 @@ def test_what_was_taken_is_said(tmp_path: Path, command: Command) -> None:
 @pytest.mark.parametrize("end", ["", "y", "\n1 2\n"])
 def test_a_long_text_is_read_or_refused_soon(text: str, end: str, tmp_path: Path) -> None:
     """A pattern that looked at the rest from each place would not come back."""
-    (tmp_path / "long.txt").write_text(text * 20_000 + end)
+    (tmp_path / "long.txt").write_text(text * 10_000 + end)
     with suppress(BadInput):
         load_puzzle(tmp_path / "long.txt")
     with suppress(BadInput, TourFault):

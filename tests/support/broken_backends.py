@@ -192,7 +192,7 @@ class LeavesAProcess(Honest):
     def break_down(self, problem: Problem) -> Answer | None:
         left = subprocess.Popen(["sleep", "1000"], start_new_session=True)
         Path("left").write_text(str(left.pid))
-        return Hangs().break_down(problem)
+        return Answer.stopped("time", {"status": left.wait()})
 
 
 class EatsMemory(Honest):

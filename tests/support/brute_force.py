@@ -48,7 +48,7 @@ def hamiltonian_cycles(cycle: CycleProblem) -> list[Vertices]:
     return found
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=32)
 def open_visits(graph: Graph, most: int | None = None) -> list[Vertices]:
     """All Hamiltonian paths of the graph, or the first of them; of an undirected one, each both ways."""
     order = len(graph.indptr) - 1
@@ -62,7 +62,7 @@ def open_visits(graph: Graph, most: int | None = None) -> list[Vertices]:
     return list(islice(visits, most))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=32)
 def closed_visits(graph: Graph, most: int | None = None) -> list[Vertices]:
     """All Hamiltonian cycles of the graph, or the first of them, written from vertex 0; of an undirected one, each both
     ways."""
@@ -89,19 +89,22 @@ def members(vertices: int) -> Iterator[int]:
         vertices &= vertices - 1
 
 
-def extensions(moves: list[int], path: Vertices, unvisited: int, first: int, directed: bool) -> Iterator[Vertices]:
+def extensions(
+    moves: list[int], path: Vertices, unvisited: int, first: int, directed: bool, narrow: int = 0
+) -> Iterator[Vertices]:
     """All ways to extend the path over all unvisited vertices; `first` is the set of the first vertex if it is to be
-    entered again."""
+    entered again, and `narrow` of those that had fewer than two neighbours left before the last move, at which a path
+    can only end."""
     if not unvisited:
         yield path
         return
-    free = unvisited | first | 1 << path[-1]
-    if not directed and sum((moves[vertex] & free).bit_count() < 2 for vertex in members(unvisited)) > (
-        0 if first else 1
-    ):
-        return
+    if not directed:
+        free, lost_one = unvisited | first | 1 << path[-1], unvisited & (moves[path[-2]] if len(path) > 1 else -1)
+        narrow |= sum(1 << v for v in members(lost_one) if (moves[v] & free).bit_count() < 2)
+        if narrow.bit_count() > (0 if first else 1):
+            return
     for following in members(moves[path[-1]] & unvisited):
-        yield from extensions(moves, (*path, following), unvisited & ~(1 << following), first, directed)
+        yield from extensions(moves, (*path, following), unvisited & ~(1 << following), first, directed, narrow)
 
 
 def plain_brute_force(problem: Problem) -> set[Vertices]:
