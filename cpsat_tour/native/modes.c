@@ -48,11 +48,11 @@ static i64 change(Walk *w, i64 gadget, i64 old, i64 mode) {
     return more;
 }
 
-i64 modes_walk(Walk *w, i64 least, i64 most, i64 few) {
+i64 modes_walk(Walk *w, i64 most) {
     i64 lack = 0;
     for (i64 block = 0; block < w->blocks; block++) lack += lacking(w, block, w->mask[block]);
     for (i64 drawn = 0; drawn < most; drawn++) {
-        if (lack <= few && drawn >= least) return drawn;
+        if (!lack) return drawn;
         double point = random_fraction(w->random) * (double)w->mode_count;
         i64 mode = (i64)point, gadget = w->home[mode], old = w->chosen[gadget];
         if (mode == old) continue;

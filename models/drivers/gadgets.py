@@ -1,4 +1,4 @@
-"""Searches over modes of gadgets that take turns: SAT solvers, and windows around what a random walk comes to.
+"""Searches over modes of gadgets that take turns: SAT solvers, and a random walk; and windows around what they come to.
 
 The ports that edges between gadgets join, one way and another, are a *block*. Each gadget has one mode at a time, and
 chooses the two ports of it. A block lacks the chosen ports that no matching of its edges covers; where no block lacks
@@ -7,24 +7,23 @@ any, the modes are a *cover*: disjoint cycles through all gadgets.
 In peals of bells a block is a hexagon, and a SAT solver finds no cover of 140 gadgets in minutes. Covers are regular
 patterns there, as crystals are, which form below a certain temperature and melt above it. So the walk is that of a
 physical system (Metropolis et al. 1953) just below that temperature: a mode is drawn, and the change to it made if no
-more ports lack then, else with the probability of its temperature. Where few ports lack, most of the pattern has
-formed, and a solver looks for the rest.
+more ports lack then, else with the probability of its temperature. It comes to a cover in some 20 million draws.
+
+From a cover a solver goes on to others: it keeps the modes of some gadgets and is free in the rest, a *window* that
+widens until there is another cover (large neighbourhood search, Shaw 1998), without the cycles that those before it
+had. In most patterns all covers near one have an even number of cycles, or all an odd one, and only these come to a
+single cycle. So few windows are tried at a cover, fewer where the number is even; each has cut sets of its own, and the
+next cover comes from the walk, which begins anew, or from the solver of a symmetric search.
 
 Limits: it never refutes. Blocks of more than `MAX_PORTS` ports have no table: where ports have edges at random the
-blocks are large, and a SAT solver is quick. Cost: some 30 nanoseconds a mode drawn.
-
-A solver may come to no model at all, where the gadgets have no symmetry, or no cover has it. Then another begins at
-patterns to which the walk comes, in which a few ports lack: it keeps the modes of a fifth
-of the gadgets, far from those, and is free in the others, a *window* (large neighbourhood search, Shaw 1998). From a
-cover it goes on to the next, in windows that may be anywhere and widen until there is one. Cut sets stay, so each joins
-cycles of those before it.
+blocks are large, and a SAT solver is quick. Cost: some 10 nanoseconds a mode drawn, 5 milliseconds a window.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cached_property, partial
 from itertools import count, permutations
 from random import Random
@@ -48,8 +47,8 @@ MAX_PORTS = 8
 TEMPERATURE = 0.39
 """The temperature, in ports that lack; hexagons of peals melt at about 0.45."""
 
-LEAST, MOST, FEW = 30_000, 300_000, 12
-"""The modes that are drawn from one pattern to the next, and how few ports lack of one, if that is come to."""
+MOST = 300_000
+"""The most modes that are drawn between two heartbeats."""
 
 FARTHEST = 4
 """A change of one mode takes two ports out and puts two in, so at most this many ports more lack."""
@@ -150,22 +149,20 @@ def begin(w: ModeWalk, seed: int) -> None:
     w.more[:] = w.lacking[kind, mask ^ w.bit] - w.lacking[kind, mask]
 
 
-def lacking_gadgets(w: ModeWalk) -> Longs:
-    """Return the gadgets, in ascending order, at blocks in which no matching covers all chosen ports."""
-    return np.unique(w.gadget[(w.lacking[w.kind, w.mask] > 0)[w.block]])
+def at_cover(w: ModeWalk) -> bool:
+    """Return True if no port lacks."""
+    return not w.lacking[w.kind, w.mask].any()
 
 
 def walk(w: ModeWalk, seed: int) -> int:
-    """Continue the walk and return the number of modes that it drew: `LEAST`, then up to `MOST` until at most `FEW`
-    ports lack."""
+    """Continue the walk until it comes to a cover, and return the number of modes that it drew, at most `MOST`."""
     w.random[:] = random_state(seed)
-    return modes_walk(w, LEAST, MOST, FEW)
+    return modes_walk(w, MOST)
 
 
 @kernel
-def modes_walk(walk: ModeWalk, least: int, most: int, few: int) -> int:
-    """Continue the walk and return the number of modes that it drew: ``least``, then up to ``most`` until at most
-    ``few`` ports lack."""
+def modes_walk(walk: ModeWalk, most: int) -> int:
+    """Continue the walk and return the number of modes that it drew: at most ``most``, fewer if no port lacks."""
 
 
 @kernel
@@ -180,25 +177,24 @@ TURN = 2000
 """The conflicts of a first turn; each turn is twice as long as the one before."""
 
 WAITS = 2
-"""The turns before a walk takes part: most graphs are answered in these."""
+"""The turns before the walk takes part, and windows are sought: most graphs are answered in these."""
 
 DRAWN = 10_000
-"""The modes that are drawn for each conflict of a turn. The walk and its solver take about a millisecond for them, ten
-times as long as another search for a conflict: where they help, no other does."""
+"""The modes that are drawn for each conflict of a turn. The walk takes about a tenth of a millisecond for them, three
+times as long as another search for a conflict: where it helps, no other does."""
 
-PATIENCE = 30_000_000
+PATIENCE = 40_000_000
 """The modes that are drawn before the walk begins anew."""
 
 CONFLICTS = 250
 """The most conflicts of the solver in a window. Most covers in windows are found within as many."""
 
-WINDOW, STEP = 0.8, 0.02
+WINDOW, STEP = 0.7, 0.02
 """The share of the gadgets in which the solver is free, and by how much the next window is wider where there was no
 other cover, narrower where the conflicts were too few."""
 
-WINDOWS = 30
-"""How many windows may fail at a cover; twice as many if the number of its cycles is odd, as one is: a window seldom
-changes that."""
+WINDOWS = 15
+"""How many windows may fail at a cover; four times as many if the number of its cycles is odd, as one is."""
 
 
 def cycles_in_turns(
@@ -207,41 +203,46 @@ def cycles_in_turns(
     """Yield a Hamiltonian cycle, if there is one. `StoppedEarly` at a limit of the run.
 
     ``clauses`` states gadgets over the variables of their modes and edges. There is a solver for each symmetry, one for
-    all cycles, which alone can refute, and a search in windows. They take turns; the first of those left has twice as
-    much time as the others together.
+    all cycles, which alone can refute, and the walk. They take turns; the first of those that came to a cover, or of
+    all, has twice as much time as the others together.
     """
     found = symmetries(gadgets)
     ties = {orbits.tobytes(): orbits for orbits in (each.orbits for each in found)}
     untied = np.arange(len(gadgets.edges) + len(gadgets.modes), dtype=np.int32)
     run.work = {"gadgets": gadgets.count, "symmetries": len(ties), "conflicts": 0, "cut_sets": 0}
     images = [np.arange(gadgets.count, dtype=np.int32), *(each.gadgets for each in found)]
-    with ExitStack() as stack:
 
-        def new_search(orbits: Ints) -> GadgetSearch:
-            """Return a search for cycles that use all of each orbit or nothing, with a solver of its own."""
-            solver = stack.enter_context(SatSolver(solver_name, run))
+    @contextmanager
+    def new_search(orbits: Ints) -> Iterator[GadgetSearch]:
+        """Yield a search for cycles that use all of each orbit or nothing, with a solver of its own."""
+        with SatSolver(solver_name, run) as solver:
             search = GadgetSearch(gadgets, orbits, images, solver, run)
             solver.add_each(with_heartbeats(clauses(gadgets, search.mode, search.edge), run.heartbeat))
-            return search
+            yield search
 
-        symmetric, every = [new_search(orbits) for orbits in ties.values()], new_search(untied)
-        begun = new_walk(gadgets)
-        walks = [] if begun is None else [WindowSearch(begun, symmetric, partial(new_search, untied), run)]
-        left: list[GadgetSearch | WindowSearch] = [*symmetric, *walks, every]
+    with ExitStack() as stack:
+        *symmetric, every = (stack.enter_context(new_search(orbits)) for orbits in (*ties.values(), untied))
+        left: list[GadgetSearch | WalkSearch] = [*symmetric, every]
         for turn in count():
-            for search in tuple(left):
-                share = max(1, 2 * len(left) - 2) if search is left[0] else 1
+            if turn == WAITS:
+                for search, orbits in zip(symmetric, ties.values(), strict=True):
+                    search.near = Windows(gadgets, partial(new_search, orbits), run)
+                if (begun := new_walk(gadgets)) is not None:
+                    left[-1:-1] = [WalkSearch(begun, Windows(gadgets, partial(new_search, untied), run), run)]
+            first = next((search for search in left if search.covered), left[0])
+            for each in tuple(left):
+                share = max(1, 2 * len(left) - 2) if each is first else 1
                 try:
-                    cycle = search.cycle(share * TURN << turn)
+                    cycle = each.cycle(share * TURN << turn)
                 except StoppedEarly:
                     if at_a_limit(run):
                         raise
                     continue
                 if cycle is not None:
                     yield cycle[None, :]
-                if search is every:
+                if each is every:
                     return
-                left.remove(search)
+                left.remove(each)
 
 
 class GadgetSearch:
@@ -251,8 +252,11 @@ class GadgetSearch:
 
     ``edge`` and ``mode`` are the variables of the edges between gadgets and of the modes: one for each orbit. Edge k
     leaves gadget ``ends[0, k]`` and enters gadget ``ends[1, k]``. ``images`` has a row for each symmetry, the identity
-    first: the image of each gadget. ``covered`` is True once there was a model.
+    first: the image of each gadget. ``covered`` is True once there was a model, a cover; `Windows` are sought ``near``
+    each, if there are any.
     """
+
+    near: Windows | None = None
 
     def __init__(self, gadgets: Gadgets, orbits: Ints, images: Sequence[Ints], solver: SatSolver, run: Run) -> None:
         self.gadgets, self.images, self.solver, self.run = gadgets, images, solver, run
@@ -277,6 +281,10 @@ class GadgetSearch:
             modes, cycles = self.read_model()
             if len(cycles) == 1:
                 return self.vertices_along(cycles[0], modes)
+            if self.near is not None:
+                until -= WINDOWS * CONFLICTS
+                if (cycle := self.near.cycle(modes)) is not None:
+                    return cycle
         return None
 
     def read_model(self) -> tuple[Longs, list[Ints]]:
@@ -310,40 +318,22 @@ class GadgetSearch:
         self.solver.add_each(list(clause) for clause in clauses)
 
 
-class WindowSearch:
-    """A search for Hamiltonian cycles near the patterns that a walk over modes finds: the SAT solver is free in a
-    window of the gadgets alone.
+class WalkSearch:
+    """A search for Hamiltonian cycles near the covers to which a walk over modes comes. ``covered`` is True once there
+    was one."""
 
-    It ends once a symmetric search has covered the gadgets. Its own search in the windows is made for its first turn.
-    """
+    covered = False
 
-    def __init__(
-        self, begun: ModeWalk, symmetric: Sequence[GadgetSearch], new_search: Callable[[], GadgetSearch], run: Run
-    ) -> None:
-        self._walk, self._symmetric, self._new_search, self._run = begun, symmetric, new_search, run
-        self._random, self._drawn, self._turns = Random(run.limits.seed), PATIENCE, 0
-
-    @cached_property
-    def _search(self) -> GadgetSearch:
-        """The search whose solver keeps all cut sets from one window to the next."""
-        return self._new_search()
-
-    @cached_property
-    def _beside(self) -> list[list[int]]:
-        """A list of the neighbours of each gadget."""
-        joined = Graph.from_edges(self._search.gadgets.count, self._search.ends.T)
-        return [joined.neighbours(gadget).tolist() for gadget in range(joined.order)]
+    def __init__(self, begun: ModeWalk, near: Windows, run: Run) -> None:
+        self._walk, self._near, self._run = begun, near, run
+        self._random, self._drawn = Random(run.limits.seed), PATIENCE
 
     def cycle(self, conflicts: int) -> Ints | None:
-        """Walk and search windows for a turn; return a Hamiltonian cycle, or None once a symmetric search has a cover;
-        `StoppedEarly` without an answer, or at a limit of the run.
+        """Walk for a turn and return a Hamiltonian cycle; `StoppedEarly` without one, or at a limit of the run.
 
-        A turn has `DRAWN` modes for each of the ``conflicts``, and none in the first `WAITS` turns.
+        A turn has `DRAWN` modes for each of the ``conflicts``. After a cover the walk begins anew.
         """
-        if any(search.covered for search in self._symmetric):
-            return None
-        self._turns += 1
-        left = DRAWN * conflicts if self._turns > WAITS else 0
+        left = DRAWN * conflicts
         while left > 0:
             self._run.heartbeat()
             if self._drawn >= PATIENCE:
@@ -351,51 +341,62 @@ class WindowSearch:
                 self._drawn = 0
             drawn = walk(self._walk, self._random.getrandbits(32))
             left, self._drawn = left - drawn, self._drawn + drawn
-            if (cycle := self.cycle_near()) is not None:
-                return cycle
+            if at_cover(self._walk):
+                self.covered, self._drawn = True, PATIENCE
+                left -= DRAWN * WINDOWS * CONFLICTS
+                if (cycle := self._near.cycle(self._walk.chosen)) is not None:
+                    return cycle
         raise StoppedEarly("work")
 
-    def cycle_near(self) -> Ints | None:
-        """Search windows around the walk's pattern, one after the other, and return a Hamiltonian cycle; None if too
-        many fail.
 
-        After a cover the walk is to begin anew.
-        """
-        modes, around = self._walk.chosen, lacking_gadgets(self._walk).tolist()
-        share, left = WINDOW, 1
-        if not around:
-            self._drawn = PATIENCE
-        while left:
-            left -= 1
-            try:
-                covered = self._covers(modes, self._window(around, share))
-            except StoppedEarly:
-                if at_a_limit(self._run):
-                    raise
-                share -= STEP
-                continue
-            if covered:
-                modes, cycles = self._search.read_model()
-                if len(cycles) == 1:
-                    return self._search.vertices_along(cycles[0], modes)
-                around, left, self._drawn = [], WINDOWS << len(cycles) % 2, PATIENCE
-            else:
-                share += STEP
+class Windows:
+    """A search for Hamiltonian cycles near a cover: a SAT solver is free in a window of the gadgets alone."""
+
+    def __init__(
+        self, gadgets: Gadgets, new_search: Callable[[], AbstractContextManager[GadgetSearch]], run: Run
+    ) -> None:
+        self._gadgets, self._new_search, self._run = gadgets, new_search, run
+        self._random = Random(run.limits.seed)
+
+    @cached_property
+    def _beside(self) -> list[list[int]]:
+        """A list of the neighbours of each gadget."""
+        joined = Graph.from_edges(self._gadgets.count, self._gadgets.gadget[self._gadgets.arcs])
+        return [joined.neighbours(gadget).tolist() for gadget in range(joined.order)]
+
+    def cycle(self, modes: Longs) -> Ints | None:
+        """Search windows at the cover with these modes, at each cover that comes of it, and so on; return a Hamiltonian
+        cycle, or None once too many windows in a row had no other cover. `StoppedEarly` at a limit of the run."""
+        window, share, left = set[int](), WINDOW, 1
+        with self._new_search() as search:
+            while left:
+                left -= 1
+                try:
+                    if self._covers(search, modes, window):
+                        modes, cycles = search.read_model()
+                        if len(cycles) == 1:
+                            return search.vertices_along(cycles[0], modes)
+                        left = WINDOWS << 2 * (len(cycles) % 2)
+                    else:
+                        share += STEP
+                except StoppedEarly:
+                    if at_a_limit(self._run):
+                        raise
+                    share -= STEP
+                window = self._window(share)
         return None
 
-    def _covers(self, modes: Longs, window: set[int]) -> bool:
+    def _covers(self, search: GadgetSearch, modes: Longs, window: set[int]) -> bool:
         """Return True if the solver finds a cover that has these modes outside the window, False if there is none;
         `StoppedEarly` after too many conflicts or at a limit of the run."""
-        solver, kept = self._search.solver, [mode for mode in modes.tolist() if self._walk.home[mode] not in window]
-        return solver.solve(until=solver.conflicts + CONFLICTS, given=self._search.mode[kept].tolist())
+        kept = np.delete(modes, [*window])
+        return search.solver.solve(until=search.solver.conflicts + CONFLICTS, given=search.mode[kept].tolist())
 
-    def _window(self, first: Sequence[int], share: float) -> set[int]:
-        """Return a set with this share of the gadgets, but not all: the ``first`` ones, their neighbours, and so on.
-
-        Without any, it grows around a random gadget.
-        """
-        waiting = deque(self._random.sample(first, len(first)) or [self._random.randrange(len(self._beside))])
-        window, size = set(waiting), min(round(share * len(self._beside)), len(self._beside) - 1)
+    def _window(self, share: float) -> set[int]:
+        """Return a set with this share of the gadgets, but not all: a random one, its neighbours, and so on."""
+        size = min(round(share * len(self._beside)), len(self._beside) - 1)
+        waiting = deque([self._random.randrange(len(self._beside))])
+        window = set(waiting)
         while waiting and len(window) < size:
             beside = self._beside[waiting.popleft()]
             new = [gadget for gadget in self._random.sample(beside, len(beside)) if gadget not in window]

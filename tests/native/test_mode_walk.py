@@ -3,7 +3,7 @@ the backend whose solvers it helps."""
 
 import random
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -16,16 +16,14 @@ from cpsat_tour.core.space import Longs
 from cpsat_tour.engines.auto import largest_piece
 from cpsat_tour.engines.runner import run
 from cpsat_tour.models.drivers.gadgets import (
-    FEW,
-    LEAST,
     MOST,
-    PATIENCE,
-    WAITS,
+    WINDOWS,
     GadgetSearch,
     ModeWalk,
-    WindowSearch,
+    WalkSearch,
+    Windows,
+    at_cover,
     begin,
-    lacking_gadgets,
     modes_fault,
     new_walk,
     walk,
@@ -113,22 +111,15 @@ def test_what_a_walk_keeps_is_what_its_modes_make() -> None:
             lack = [int(w.lacking[kind, each]) for kind, each in zip(w.kind, mask, strict=True)]
             for port, (block, bit) in enumerate(zip(w.block, w.bit, strict=True)):
                 assert w.more[port] == w.lacking[w.kind[block], mask[block] ^ bit] - lack[block]
-            at = {int(gadget) for gadget, block in zip(w.gadget, w.block, strict=True) if lack[block]}
-            assert set(lacking_gadgets(w).tolist()) == at
-            assert drawn >= LEAST
-            assert (sum(lack) <= FEW) == (drawn < MOST)
+            assert at_cover(w) == (sum(lack) == 0) == (drawn < MOST)
     assert together  # gadgets with two ports at one block are weighed by another way
 
 
-def test_a_walk_comes_to_covers() -> None:
-    """From a cover, where it is too cold for any port more to lack, it draws no more modes than it has to. Whatever the
-    modes, as many ports are chosen, so that those that lack are two more or two fewer, never one."""
+def test_a_walk_comes_to_covers_and_stays_there() -> None:
     _, w = begun(12, 1)
-    assert any(walk(w, seed) and not len(lacking_gadgets(w)) for seed in range(300))
-    cold = w.replace(probability=(np.arange(len(w.probability)) < 2).astype(float))
-    for seed in range(10):
-        assert walk(cold, seed) == LEAST
-        assert not len(lacking_gadgets(w))
+    assert any(walk(w, seed) < MOST for seed in range(300))
+    assert at_cover(w)
+    assert walk(w, 1) == 0
 
 
 def test_the_seed_decides_a_walk() -> None:
@@ -144,11 +135,10 @@ def test_large_blocks_have_no_walk() -> None:
     assert new_walk(gadgets_of(graph_of("gadgets(24,1)"))) is None
 
 
-@contextmanager
-def window_search(
-    gadgets: Gadgets, w: ModeWalk, symmetric: list[GadgetSearch]
-) -> Iterator[tuple[GadgetSearch, WindowSearch]]:
-    """Yield a search for all cycles, and one near the patterns of the walk that uses it, beside symmetric ones."""
+@pytest.fixture
+def searched() -> Iterator[tuple[Gadgets, ModeWalk, GadgetSearch, Windows]]:
+    """Gadgets, a walk on them, a search for all cycles, and windows in which it searches."""
+    gadgets, w = begun(24, 1)
     limits = Limits(seconds=60)
     cycle = to_cycle(largest_piece(Problem(hexagons(24, 1), closed=True), UNLIMITED))
     under_way = Run(limits, limits.clock(), cycle=cycle)
@@ -157,85 +147,92 @@ def window_search(
     with SatSolver("cadical195", under_way) as solver:
         search = GadgetSearch(gadgets, untied, [np.arange(24, dtype=np.int32)], solver, under_way)
         solver.add_each(one_mode_of_each_gadget_and_its_edges(gadgets, search.mode, search.edge))
-        yield search, WindowSearch(w, symmetric, lambda: search, under_way)
+        yield gadgets, w, search, Windows(gadgets, lambda: nullcontext(search), under_way)
 
 
-def test_the_walk_gives_way_to_a_symmetric_search_that_has_a_cover() -> None:
-    with window_search(*begun(24, 1), []) as (other, _), window_search(*begun(24, 1), [other]) as (_, search):
-        for _ in range(WAITS):
-            with pytest.raises(StoppedEarly):
-                search.cycle(1_000_000)
-        assert not other.covered
-        other.solver.solve()
-        other.read_model()
-        assert search.cycle(1_000_000) is None
+Searched = tuple[Gadgets, ModeWalk, GadgetSearch, Windows]
 
 
-def test_the_walk_takes_part_after_some_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    with window_search(*begun(24, 1), []) as (_, search):
-        near = list[int]()
-        monkeypatch.setattr(search, "cycle_near", lambda: near.append(search._turns))
-        for _ in range(WAITS + 1):
-            with pytest.raises(StoppedEarly):
-                search.cycle(1)
-    assert set(near) == {WAITS + 1}
+def test_the_walk_begins_anew_after_each_cover(searched: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows are searched at covers alone."""
+    _, w, search, near = searched
+    seen = list[tuple[int, ...]]()
+
+    def nothing(modes: Longs) -> None:
+        """Note a cover, in which windows have none other."""
+        assert at_cover(w)
+        seen.append(tuple(modes.tolist()))
+
+    monkeypatch.setattr(near, "cycle", nothing)
+    walking = WalkSearch(w, near, search.run)
+    before = walking.covered
+    for _ in range(2):
+        with pytest.raises(StoppedEarly):
+            walking.cycle(50_000)
+    assert (before, walking.covered) == (False, True)
+    assert len({*seen}) > 1
 
 
 @pytest.mark.parametrize("cycles", [2, 3])
 @pytest.mark.parametrize("refuted", [True, False])
-def test_a_solver_is_free_in_windows_that_suit_it(cycles: int, refuted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    gadgets, w = begun(24, 1)
-    walk(w, 1)
-    lacking = {*lacking_gadgets(w).tolist()}
+def test_a_solver_is_free_in_windows_that_suit_it(
+    searched: Searched, cycles: int, refuted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, w, inside, near = searched
     asked = list[tuple[list[int], set[int]]]()
-    with window_search(gadgets, w, []) as (inside, search):
 
-        def note(modes: Longs, window: set[int]) -> bool:
-            """Note a window: the first one has a cover."""
-            asked.append((modes.tolist(), window))
-            if len(asked) == 1 or refuted:
-                return len(asked) == 1
-            raise StoppedEarly("work")
+    def note(_search: GadgetSearch, modes: Longs, window: set[int]) -> bool:
+        """Note a window: the first one, which has no gadget, has a cover."""
+        asked.append((modes.tolist(), window))
+        if len(asked) == 1 or refuted:
+            return len(asked) == 1
+        raise StoppedEarly("work")
 
-        monkeypatch.setattr(search, "_covers", note)
-        monkeypatch.setattr(inside, "read_model", lambda: (w.first[:-1], [np.arange(12)] * cycles))
-        assert search.cycle_near() is None
+    monkeypatch.setattr(near, "_covers", note)
+    monkeypatch.setattr(inside, "read_model", lambda: (w.first[:-1], [np.arange(12)] * cycles))
+    assert near.cycle(w.chosen) is None
     (pattern, first), *others = asked
-    assert pattern == w.chosen.tolist()
-    assert lacking < first
+    assert (pattern, first) == (w.chosen.tolist(), set())
     assert all(modes == w.first[:-1].tolist() for modes, _ in others)
     sizes = [len(window) for _, window in others]
-    assert len(first) == sizes[0] == 19  # four fifths of 24 gadgets
+    assert sizes[0] == 17  # seven tenths of the gadgets
     assert sizes == sorted(sizes, reverse=not refuted)
-    assert (sizes[-1], len(others)) == (23 if refuted else 5 if cycles == 2 else 1, 30 if cycles == 2 else 60)
+    assert sizes[-1] == (23 if refuted else 10 if cycles == 2 else 1)
+    assert len(others) == (WINDOWS if cycles == 2 else 4 * WINDOWS)
 
 
-def test_the_walk_begins_anew_after_a_pattern_that_is_a_cover_already(monkeypatch: pytest.MonkeyPatch) -> None:
-    gadgets, w = begun(12, 1)
-    with window_search(gadgets, w, []) as (_, search):
-        monkeypatch.setattr(search, "_covers", lambda *_: False)
-        seen = set[bool]()
-        for seed in range(300):
-            walk(w, seed)
-            search._drawn = 0
-            search.cycle_near()
-            covered = len(lacking_gadgets(w)) == 0
-            assert (search._drawn == PATIENCE) == covered
-            seen.add(covered)
-    assert seen == {True, False}
+def test_windows_come_from_covers_to_cycles(searched: Searched) -> None:
+    gadgets, w, _, near = searched
+    found = 0
+    for seed in range(40):
+        begin(w, seed)
+        if walk(w, seed) < MOST and (cycle := near.cycle(w.chosen)) is not None:
+            found += 1
+            assert sorted(cycle.tolist()) == list(range(len(gadgets.gadget)))
+    assert found
 
 
-def test_the_modes_outside_a_window_are_kept() -> None:
-    gadgets, w = begun(24, 1)
-    with window_search(gadgets, w, []) as (inside, search):
-        assert inside.solver.solve()
-        modes, _ = inside.read_model()
-        covered = 0
-        for gadget in range(24):
-            if search._covers(modes, {*range(24)} - {gadget}):
-                covered += 1
-                assert inside.read_model()[0][gadget] == modes[gadget]
-        assert covered
+def test_a_search_goes_on_in_windows_near_its_covers(searched: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If they were given to it."""
+    _, w, search, near = searched
+    answers = [None, np.arange(3)]
+    monkeypatch.setattr(search, "read_model", lambda: (w.first[:-1], [np.arange(12)] * 2))
+    monkeypatch.setattr(near, "cycle", lambda _modes: answers.pop(0))
+    search.near = near
+    assert needed(search.cycle(100_000)).tolist() == [0, 1, 2]
+    assert not answers
+
+
+def test_the_modes_outside_a_window_are_kept(searched: Searched) -> None:
+    _, _, inside, near = searched
+    assert inside.solver.solve()
+    modes, _ = inside.read_model()
+    covered = 0
+    for gadget in range(24):
+        if near._covers(inside, modes, {*range(24)} - {gadget}):
+            covered += 1
+            assert inside.read_model()[0][gadget] == modes[gadget]
+    assert covered
 
 
 @pytest.mark.parametrize("seed", range(3))
