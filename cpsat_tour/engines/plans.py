@@ -84,7 +84,7 @@ PLANS: Mapping[str, Plan] = {
     # frontier where the graph is narrow, sat:arcs on large graphs that resist both.
     "sparse": Plan(
         (
-            *(GLANCE, Opening("sat", 500, 1.0), DEGREES, SMALL, NARROW, Opening("rotations", 200_000, 1.0)),
+            *(GLANCE, DEGREES, Opening("sat", 500, 1.0), SMALL, NARROW, Opening("rotations", 200_000, 1.0)),
             *(Opening("proof", 1000, 1.5), Opening("edges", 3000), LARGE),
         ),
         (
@@ -97,7 +97,7 @@ PLANS: Mapping[str, Plan] = {
     # where the rest has none.
     "dense": Plan(
         (
-            *(GLANCE, Opening("sat", 500, 0.5), DEGREES, SMALL, LARGE),
+            *(GLANCE, DEGREES, Opening("sat", 500, 0.5), SMALL, LARGE),
             *(replace(NARROW, most=LARGE.least - 1), Opening("rotations", 120_000, 2.0)),
             *(Opening("proof", 1000, 1.5), Opening("edges", 1000, 1.0), Opening("asp", 30_000, 3.0, most=5000)),
         ),
@@ -115,7 +115,7 @@ PLANS: Mapping[str, Plan] = {
     # Gadgets with several ways through them, as where one of a set of vertices is to be visited: what a solver learns
     # about their modes and their symmetries takes it further than anything about edges.
     "gadgets": Plan(
-        (DEGREES, Opening("sat:gadgets", 1_000_000, 30.0)),
+        (DEGREES, Opening("sat:gadgets", 2_000_000, 45.0)),
         (_finds("sat:gadgets", 12), _finds("sat", 3), Share("frontier"), Share("proof")),
     ),
     # A symmetry ties edges together, which halves a board or quarters it; of these parts edges alone refutes.

@@ -217,7 +217,7 @@ def test_the_openings_answer_boards_and_small_graphs_in_this_process() -> None:
 def test_parts_are_named() -> None:
     assert {share.part for share in Auto("edges,sat").plan(SNARK).shares} == {"edges", "sat"}
     assert [opening.part for opening in Auto("edges,sat,proof,frontier").plan(SNARK).openings] == [
-        *("sat", "proof", "proof", "frontier", "proof", "edges")
+        *("proof", "sat", "proof", "frontier", "proof", "edges")
     ]
 
 
