@@ -193,7 +193,7 @@ WINDOW, STEP = 0.7, 0.02
 """The share of the gadgets in which the solver is free, and by how much the next window is wider where there was no
 other cover, narrower where the conflicts were too few."""
 
-WINDOWS = 15
+WINDOWS = 30
 """How many windows may fail at a cover; four times as many if the number of its cycles is odd, as one is."""
 
 
