@@ -12,6 +12,7 @@ Vertices are numbered at random.
 
 import random
 import sys
+from collections.abc import Sequence
 from itertools import permutations, product
 from pathlib import Path
 
@@ -54,7 +55,7 @@ def six(first: Row, way: str = "quick") -> list[Row]:
     return rows
 
 
-def group_of(generators: list[Row]) -> list[Row]:
+def group_of(generators: Sequence[Row]) -> list[Row]:
     """Return all products of these permutations."""
     found = [tuple(range(7))]
     for one in found:
@@ -62,7 +63,7 @@ def group_of(generators: list[Row]) -> list[Row]:
     return found
 
 
-def peal(generators: list[Row]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+def peal(generators: Sequence[Row]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Return the edges within the gadgets of a part, and those between them."""
     group = group_of(generators)
     even = [row for row in permutations(range(7)) if sum(a > b for i, b in enumerate(row) for a in row[:i]) % 2 == 0]

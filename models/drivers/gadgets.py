@@ -9,14 +9,14 @@ patterns there, as crystals are, which form below a certain temperature and melt
 physical system (Metropolis et al. 1953) just below that temperature: a mode is drawn, and the change to it made if no
 more ports lack then, else with the probability of its temperature. It comes to a cover in some 20 million draws.
 
-From a cover a solver goes on to others: it keeps the modes of some gadgets and is free in the rest, a *window* that
-widens until there is another cover (large neighbourhood search, Shaw 1998), without the cycles that those before it
-had. In most patterns all covers near one have an even number of cycles, or all an odd one, and only these come to a
-single cycle. So few windows are tried at a cover, fewer where the number is even; each has cut sets of its own, and the
-next cover comes from the walk, which begins anew, or from the solver of a symmetric search.
+From a cover a solver goes on to others: it keeps the modes of a quarter of the gadgets, chosen at random, and is free
+in the rest, a *window* (large neighbourhood search, Shaw 1998), but has none of the cycles of the covers before. One
+window in eight has another cover, with about a third of the modes changed and often fewer cycles; in most, their number
+stays even or odd. So many windows are tried at each cover, and more where the number is odd; then the next comes from
+the walk, which begins anew, or from the solver of a symmetric search, with cut sets of its own.
 
 Limits: it never refutes. Blocks of more than `MAX_PORTS` ports have no table: where ports have edges at random the
-blocks are large, and a SAT solver is quick. Cost: some 10 nanoseconds a mode drawn, 5 milliseconds a window.
+blocks are large, and a SAT solver is quick. Cost: some 10 nanoseconds a mode drawn, 2 milliseconds a window.
 """
 
 from __future__ import annotations
@@ -186,15 +186,16 @@ times as long as another search for a conflict: where it helps, no other does.""
 PATIENCE = 40_000_000
 """The modes that are drawn before the walk begins anew."""
 
-CONFLICTS = 250
+CONFLICTS = 100
 """The most conflicts of the solver in a window. Most covers in windows are found within as many."""
 
-WINDOW, STEP = 0.7, 0.02
-"""The share of the gadgets in which the solver is free, and by how much the next window is wider where there was no
-other cover, narrower where the conflicts were too few."""
+WINDOW = 0.75
+"""The share of the gadgets in which the solver is free. In wider windows the conflicts are too few, and more of them
+take too long; narrower ones seldom lead to a cover with fewer cycles."""
 
-WINDOWS = 30
-"""How many windows may fail at a cover; four times as many if the number of its cycles is odd, as one is."""
+WINDOWS, NEAR_SYMMETRIC = 150, 30
+"""How many windows may fail at a cover of the walk, and at one of a symmetric search, which finds another within half a
+second; four times as many if the number of its cycles is odd, as one is."""
 
 
 def cycles_in_turns(
@@ -226,9 +227,10 @@ def cycles_in_turns(
         for turn in count():
             if turn == WAITS:
                 for search, orbits in zip(symmetric, ties.values(), strict=True):
-                    search.near = Windows(gadgets, partial(new_search, orbits), run)
+                    search.near = Windows(gadgets, partial(new_search, orbits), run, NEAR_SYMMETRIC)
                 if (begun := new_walk(gadgets)) is not None:
-                    left[-1:-1] = [WalkSearch(begun, Windows(gadgets, partial(new_search, untied), run), run)]
+                    near = Windows(gadgets, partial(new_search, untied), run, WINDOWS)
+                    left[-1:-1] = [WalkSearch(begun, near, run)]
             first = next((search for search in left if search.covered), left[0])
             for each in tuple(left):
                 share = max(1, 2 * len(left) - 2) if each is first else 1
@@ -282,7 +284,7 @@ class GadgetSearch:
             if len(cycles) == 1:
                 return self.vertices_along(cycles[0], modes)
             if self.near is not None:
-                until -= WINDOWS * CONFLICTS
+                until -= self.near.most * CONFLICTS
                 if (cycle := self.near.cycle(modes)) is not None:
                     return cycle
         return None
@@ -343,19 +345,19 @@ class WalkSearch:
             left, self._drawn = left - drawn, self._drawn + drawn
             if at_cover(self._walk):
                 self.covered, self._drawn = True, PATIENCE
-                left -= DRAWN * WINDOWS * CONFLICTS
                 if (cycle := self._near.cycle(self._walk.chosen)) is not None:
                     return cycle
         raise StoppedEarly("work")
 
 
 class Windows:
-    """A search for Hamiltonian cycles near a cover: a SAT solver is free in a window of the gadgets alone."""
+    """A search for Hamiltonian cycles near a cover: a SAT solver is free in a window of the gadgets alone. It ends when
+    ``most`` windows in a row failed."""
 
     def __init__(
-        self, gadgets: Gadgets, new_search: Callable[[], AbstractContextManager[GadgetSearch]], run: Run
+        self, gadgets: Gadgets, new_search: Callable[[], AbstractContextManager[GadgetSearch]], run: Run, most: int
     ) -> None:
-        self._gadgets, self._new_search, self._run = gadgets, new_search, run
+        self._gadgets, self._new_search, self._run, self.most = gadgets, new_search, run, most
         self._random = Random(run.limits.seed)
 
     @cached_property
@@ -367,7 +369,7 @@ class Windows:
     def cycle(self, modes: Longs) -> Ints | None:
         """Search windows at the cover with these modes, at each cover that comes of it, and so on; return a Hamiltonian
         cycle, or None once too many windows in a row had no other cover. `StoppedEarly` at a limit of the run."""
-        window, share, left = set[int](), WINDOW, 1
+        window, left = set[int](), 1
         with self._new_search() as search:
             while left:
                 left -= 1
@@ -376,14 +378,11 @@ class Windows:
                         modes, cycles = search.read_model()
                         if len(cycles) == 1:
                             return search.vertices_along(cycles[0], modes)
-                        left = WINDOWS << 2 * (len(cycles) % 2)
-                    else:
-                        share += STEP
+                        left = self.most << 2 * (len(cycles) % 2)
                 except StoppedEarly:
                     if at_a_limit(self._run):
                         raise
-                    share -= STEP
-                window = self._window(share)
+                window = self._window()
         return None
 
     def _covers(self, search: GadgetSearch, modes: Longs, window: set[int]) -> bool:
@@ -392,10 +391,9 @@ class Windows:
         kept = np.delete(modes, [*window])
         return search.solver.solve(until=search.solver.conflicts + CONFLICTS, given=search.mode[kept].tolist())
 
-    def _window(self, share: float) -> set[int]:
-        """Return a set with this share of the gadgets, but not all: a random one, its neighbours, and so on."""
-        size = min(round(share * len(self._beside)), len(self._beside) - 1)
-        waiting = deque([self._random.randrange(len(self._beside))])
+    def _window(self) -> set[int]:
+        """Return a random window: a gadget, its neighbours, and so on."""
+        size, waiting = round(WINDOW * len(self._beside)), deque([self._random.randrange(len(self._beside))])
         window = set(waiting)
         while waiting and len(window) < size:
             beside = self._beside[waiting.popleft()]
