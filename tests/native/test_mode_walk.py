@@ -168,7 +168,7 @@ def test_the_walk_begins_anew_after_each_cover(searched: Searched, monkeypatch: 
     before = walking.covered
     for _ in range(2):
         with pytest.raises(StoppedEarly):
-            walking.cycle(300)
+            walking.cycle(3000)
     assert (before, walking.covered) == (False, True)
     assert len({*seen}) > 1
 
