@@ -177,7 +177,8 @@ TURN = 2000
 """The conflicts of a first turn; each turn is twice as long as the one before."""
 
 WAITS = 2
-"""The turns before the walk takes part, and windows are sought: most graphs are answered in these."""
+"""The turns before the walk takes part, if no solver came to a cover in them, and windows are sought: most graphs are
+answered in these."""
 
 DRAWN = 10_000
 """The modes that are drawn for each conflict of a turn. The walk takes about a tenth of a millisecond for them, three
@@ -228,7 +229,7 @@ def cycles_in_turns(
             if turn == WAITS:
                 for search, orbits in zip(symmetric, ties.values(), strict=True):
                     search.near = Windows(gadgets, partial(new_search, orbits), run, NEAR_SYMMETRIC)
-                if (begun := new_walk(gadgets)) is not None:
+                if not any(search.covered for search in left) and (begun := new_walk(gadgets)) is not None:
                     near = Windows(gadgets, partial(new_search, untied), run, WINDOWS)
                     left[-1:-1] = [WalkSearch(begun, near, run)]
             first = next((search for search in left if search.covered), left[0])

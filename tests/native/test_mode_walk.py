@@ -12,7 +12,7 @@ from commands import needed
 from cpsat_tour import Graph, Limits, Problem, StoppedEarly, graph_of, load
 from cpsat_tour.core.reduction import to_cycle
 from cpsat_tour.core.runs import UNLIMITED, Run
-from cpsat_tour.core.space import Longs
+from cpsat_tour.core.space import Ints, Longs
 from cpsat_tour.engines.auto import largest_piece
 from cpsat_tour.engines.runner import run
 from cpsat_tour.models.drivers import gadgets
@@ -243,3 +243,20 @@ def test_the_backend_walks_where_its_solvers_find_nothing(seed: int, monkeypatch
 
     monkeypatch.setattr(GadgetSearch, "cycle", nothing)
     assert run(Problem(hexagons(12, seed), closed=True), load("sat:gadgets"), Limits(seconds=60)).status == "tour"
+
+
+def test_there_is_no_walk_where_a_solver_comes_to_covers(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns, search = list[int](), GadgetSearch.cycle
+
+    def late(self: GadgetSearch, conflicts: int) -> Ints | None:
+        """Come to a cover, to a cycle in the tenth turn."""
+        turns.append(conflicts)
+        self.covered = True
+        if len(turns) < 10:
+            raise StoppedEarly("work")
+        return search(self, 1 << 30)
+
+    monkeypatch.setattr(GadgetSearch, "cycle", late)
+    monkeypatch.setattr(gadgets, "new_walk", lambda _: pytest.fail("a walk begins"))
+    assert run(Problem(hexagons(12, 1), closed=True), load("sat:gadgets"), Limits(seconds=60)).status == "tour"
+    assert len(turns) == 10
