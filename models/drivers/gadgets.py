@@ -12,8 +12,8 @@ more ports lack then, else with the probability of its temperature. It comes to 
 From a cover a solver goes on to others: it keeps the modes of a quarter of the gadgets, chosen at random, and is free
 in the rest, a *window* (large neighbourhood search, Shaw 1998), but has none of the cycles of the covers before. One
 window in eight has another cover, with about a third of the modes changed and often fewer cycles; in most, their number
-stays even or odd. So many windows are tried at each cover, and more where the number is odd; then the next comes from
-the walk, which begins anew, or from the solver of a symmetric search, with cut sets of its own.
+stays even or odd. So many windows are tried at each cover, and more where the number is odd; then the walk begins anew,
+and the next cover has cut sets of its own.
 
 Limits: it never refutes. Blocks of more than `MAX_PORTS` ports have no table: where ports have edges at random the
 blocks are large, and a SAT solver is quick. Cost: some 10 nanoseconds a mode drawn, 2 milliseconds a window.
@@ -177,8 +177,7 @@ TURN = 2000
 """The conflicts of a first turn; each turn is twice as long as the one before."""
 
 WAITS = 2
-"""The turns before the walk takes part, if no solver came to a cover in them, and windows are sought: most graphs are
-answered in these."""
+"""The turns before the walk takes part, if no solver came to a cover in them: most graphs are answered in these."""
 
 DRAWN = 10_000
 """The modes that are drawn for each conflict of a turn. The walk takes about a tenth of a millisecond for them, three
@@ -194,9 +193,8 @@ WINDOW = 0.75
 """The share of the gadgets in which the solver is free. In wider windows the conflicts are too few, and more of them
 take too long; narrower ones seldom lead to a cover with fewer cycles."""
 
-WINDOWS, NEAR_SYMMETRIC = 150, 30
-"""How many windows may fail at a cover of the walk, and at one of a symmetric search, which finds another within half a
-second; four times as many if the number of its cycles is odd, as one is."""
+WINDOWS = 150
+"""How many windows in a row may fail; four times as many if the number of cycles is odd, as one is."""
 
 
 def cycles_in_turns(
@@ -205,8 +203,8 @@ def cycles_in_turns(
     """Yield a Hamiltonian cycle, if there is one. `StoppedEarly` at a limit of the run.
 
     ``clauses`` states gadgets over the variables of their modes and edges. There is a solver for each symmetry, one for
-    all cycles, which alone can refute, and the walk. They take turns; the first of those that came to a cover, or of
-    all, has twice as much time as the others together.
+    all cycles, which alone can refute, and the walk. They take turns; the first of those left has more than twice as
+    much time as the others together.
     """
     found = symmetries(gadgets)
     ties = {orbits.tobytes(): orbits for orbits in (each.orbits for each in found)}
@@ -224,17 +222,14 @@ def cycles_in_turns(
 
     with ExitStack() as stack:
         *symmetric, every = (stack.enter_context(new_search(orbits)) for orbits in (*ties.values(), untied))
-        left: list[GadgetSearch | WalkSearch] = [*symmetric, every]
+        solvers = [*symmetric, every]
+        left: list[GadgetSearch | WalkSearch] = [*solvers]
         for turn in count():
-            if turn == WAITS:
-                for search, orbits in zip(symmetric, ties.values(), strict=True):
-                    search.near = Windows(gadgets, partial(new_search, orbits), run, NEAR_SYMMETRIC)
-                if not any(search.covered for search in left) and (begun := new_walk(gadgets)) is not None:
-                    near = Windows(gadgets, partial(new_search, untied), run, WINDOWS)
-                    left[-1:-1] = [WalkSearch(begun, near, run)]
-            first = next((search for search in left if search.covered), left[0])
+            uncovered = not any(search.covered for search in solvers)
+            if turn == WAITS and uncovered and (begun := new_walk(gadgets)) is not None:
+                left.insert(0, WalkSearch(begun, Windows(gadgets, partial(new_search, untied), run), run))
             for each in tuple(left):
-                share = max(1, 2 * len(left) - 2) if each is first else 1
+                share = 2 * len(left) if each is left[0] else 1
                 try:
                     cycle = each.cycle(share * TURN << turn)
                 except StoppedEarly:
@@ -255,11 +250,8 @@ class GadgetSearch:
 
     ``edge`` and ``mode`` are the variables of the edges between gadgets and of the modes: one for each orbit. Edge k
     leaves gadget ``ends[0, k]`` and enters gadget ``ends[1, k]``. ``images`` has a row for each symmetry, the identity
-    first: the image of each gadget. ``covered`` is True once there was a model, a cover; `Windows` are sought ``near``
-    each, if there are any.
+    first: the image of each gadget. ``covered`` is True once there was a model, a cover.
     """
-
-    near: Windows | None = None
 
     def __init__(self, gadgets: Gadgets, orbits: Ints, images: Sequence[Ints], solver: SatSolver, run: Run) -> None:
         self.gadgets, self.images, self.solver, self.run = gadgets, images, solver, run
@@ -284,10 +276,6 @@ class GadgetSearch:
             modes, cycles = self.read_model()
             if len(cycles) == 1:
                 return self.vertices_along(cycles[0], modes)
-            if self.near is not None:
-                until -= self.near.most * CONFLICTS
-                if (cycle := self.near.cycle(modes)) is not None:
-                    return cycle
         return None
 
     def read_model(self) -> tuple[Longs, list[Ints]]:
@@ -322,10 +310,7 @@ class GadgetSearch:
 
 
 class WalkSearch:
-    """A search for Hamiltonian cycles near the covers to which a walk over modes comes. ``covered`` is True once there
-    was one."""
-
-    covered = False
+    """A search for Hamiltonian cycles near the covers to which a walk over modes comes."""
 
     def __init__(self, begun: ModeWalk, near: Windows, run: Run) -> None:
         self._walk, self._near, self._run = begun, near, run
@@ -346,21 +331,20 @@ class WalkSearch:
             drawn = walk(self._walk, self._random.getrandbits(32))
             left, self._drawn = left - drawn, self._drawn + drawn
             if at_cover(self._walk):
-                self.covered, self._drawn = True, PATIENCE
-                left -= DRAWN * self._near.most * CONFLICTS // 3
+                self._drawn = PATIENCE
+                left -= DRAWN * WINDOWS * CONFLICTS // 3
                 if (cycle := self._near.cycle(self._walk.chosen)) is not None:
                     return cycle
         raise StoppedEarly("work")
 
 
 class Windows:
-    """A search for Hamiltonian cycles near a cover: a SAT solver is free in a window of the gadgets alone. It ends when
-    ``most`` windows in a row failed."""
+    """A search for Hamiltonian cycles near a cover: a SAT solver is free in a window of the gadgets alone."""
 
     def __init__(
-        self, gadgets: Gadgets, new_search: Callable[[], AbstractContextManager[GadgetSearch]], run: Run, most: int
+        self, gadgets: Gadgets, new_search: Callable[[], AbstractContextManager[GadgetSearch]], run: Run
     ) -> None:
-        self._gadgets, self._new_search, self._run, self.most = gadgets, new_search, run, most
+        self._gadgets, self._new_search, self._run = gadgets, new_search, run
         self._random = Random(run.limits.seed)
 
     @cached_property
@@ -381,7 +365,7 @@ class Windows:
                         modes, cycles = search.read_model()
                         if len(cycles) == 1:
                             return search.vertices_along(cycles[0], modes)
-                        left = self.most << 2 * (len(cycles) % 2)
+                        left = WINDOWS << 2 * (len(cycles) % 2)
                 except StoppedEarly:
                     if at_a_limit(self._run):
                         raise

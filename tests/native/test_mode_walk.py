@@ -18,6 +18,7 @@ from cpsat_tour.engines.runner import run
 from cpsat_tour.models.drivers import gadgets
 from cpsat_tour.models.drivers.gadgets import (
     MOST,
+    WINDOWS,
     GadgetSearch,
     ModeWalk,
     WalkSearch,
@@ -147,7 +148,7 @@ def searched() -> Iterator[tuple[Gadgets, ModeWalk, GadgetSearch, Windows]]:
     with SatSolver("cadical195", under_way) as solver:
         search = GadgetSearch(gadgets, untied, [np.arange(24, dtype=np.int32)], solver, under_way)
         solver.add_each(one_mode_of_each_gadget_and_its_edges(gadgets, search.mode, search.edge))
-        yield gadgets, w, search, Windows(gadgets, lambda: nullcontext(search), under_way, 20)
+        yield gadgets, w, search, Windows(gadgets, lambda: nullcontext(search), under_way)
 
 
 Searched = tuple[Gadgets, ModeWalk, GadgetSearch, Windows]
@@ -165,11 +166,9 @@ def test_the_walk_begins_anew_after_each_cover(searched: Searched, monkeypatch: 
 
     monkeypatch.setattr(near, "cycle", nothing)
     walking = WalkSearch(w, near, search.run)
-    before = walking.covered
     for _ in range(2):
         with pytest.raises(StoppedEarly):
-            walking.cycle(3000)
-    assert (before, walking.covered) == (False, True)
+            walking.cycle(30_000)
     assert len({*seen}) > 1
 
 
@@ -197,7 +196,7 @@ def test_windows_are_searched_until_too_many_fail(
     assert all(modes == w.first[:-1].tolist() for modes, _ in others)
     assert {len(window) for _, window in others} == {18}  # three quarters of the gadgets
     assert len({*map(frozenset, (window for _, window in others))}) > 5
-    assert len(others) == 10 + near.most * (1 if cycles == 2 else 4)
+    assert len(others) == 10 + WINDOWS * (1 if cycles == 2 else 4)
 
 
 def test_windows_come_from_covers_to_cycles(searched: Searched) -> None:
@@ -209,17 +208,6 @@ def test_windows_come_from_covers_to_cycles(searched: Searched) -> None:
             found += 1
             assert sorted(cycle.tolist()) == list(range(len(gadgets.gadget)))
     assert found
-
-
-def test_a_search_goes_on_in_windows_near_its_covers(searched: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If they were given to it."""
-    _, w, search, near = searched
-    answers = [None, np.arange(3)]
-    monkeypatch.setattr(search, "read_model", lambda: (w.first[:-1], [np.arange(12)] * 2))
-    monkeypatch.setattr(near, "cycle", lambda _modes: answers.pop(0))
-    search.near = near
-    assert needed(search.cycle(100_000)).tolist() == [0, 1, 2]
-    assert not answers
 
 
 def test_the_modes_outside_a_window_are_kept(searched: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
