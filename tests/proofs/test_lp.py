@@ -119,10 +119,11 @@ def test_large_graphs_need_no_search() -> None:
 
 
 @pytest.mark.parametrize("problem", [apart(400, 3), apart(200, 6), apart(1000, 17)])
-def test_auto_refutes_by_degrees_before_it_searches(problem: Problem) -> None:
+def test_auto_refutes_by_degrees_after_a_glance(problem: Problem) -> None:
     turns: list[Event] = []
     refutation = needed(run(problem, Auto(), Limits(), turns.append).refutation)
-    assert (refutation.kind, [event.part for event in turns if isinstance(event, PartAtWork)]) == ("lp", ["proof"])
+    parts = [event.part for event in turns if isinstance(event, PartAtWork)]
+    assert (refutation.kind, parts) == ("lp", ["rotations", "proof"])
 
 
 # --- limits, events and answers ---
