@@ -203,8 +203,8 @@ def cycles_in_turns(
     """Yield a Hamiltonian cycle, if there is one. `StoppedEarly` at a limit of the run.
 
     ``clauses`` states gadgets over the variables of their modes and edges. There is a solver for each symmetry, one for
-    all cycles, which alone can refute, and the walk. They take turns; the first of those left has twice as much time as
-    the others together.
+    all cycles, which alone can refute, and the walk. They take turns; the first of those left has more than twice as
+    much time as the others together.
     """
     found = symmetries(gadgets)
     ties = {orbits.tobytes(): orbits for orbits in (each.orbits for each in found)}
@@ -229,7 +229,7 @@ def cycles_in_turns(
             if turn == WAITS and uncovered and (begun := new_walk(gadgets)) is not None:
                 left.insert(0, WalkSearch(begun, Windows(gadgets, partial(new_search, untied), run), run))
             for each in tuple(left):
-                share = max(1, 2 * len(left) - 2) if each is left[0] else 1
+                share = 2 * len(left) if each is left[0] else 1
                 try:
                     cycle = each.cycle(share * TURN << turn)
                 except StoppedEarly:
