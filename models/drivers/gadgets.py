@@ -9,11 +9,11 @@ patterns there, as crystals are, which form below a certain temperature and melt
 physical system (Metropolis et al. 1953) just below that temperature: a mode is drawn, and the change to it made if no
 more ports lack then, else with the probability of its temperature. It comes to a cover in some 20 million draws.
 
-From a cover a solver goes on to others: it keeps the modes of a quarter of the gadgets, chosen at random, and is free
-in the rest, a *window* (large neighbourhood search, Shaw 1998), but has none of the cycles of the covers before. One
+From a cover a solver goes on to others: it keeps the modes of the quarter of the gadgets farthest from a random one, and
+is free in the rest, a *window* (large neighbourhood search, Shaw 1998), but has none of the cycles of the covers before. One
 window in eight has another cover, with about a third of the modes changed and often fewer cycles; in most, their number
-stays even or odd. So many windows are tried at each cover, and more where the number is odd; then the walk begins anew,
-and the next cover has cut sets of its own.
+stays even or odd. A cover is left once a number of windows in a row had no other, more of them where it has an odd
+number of cycles, as a single cycle is. Then the walk begins anew, and the next cover has cut sets of its own.
 
 Limits: it never refutes. Blocks of more than `MAX_PORTS` ports have no table: where ports have edges at random the
 blocks are large, and a SAT solver is quick. Cost: some 10 nanoseconds a mode drawn, 2 milliseconds a window.
@@ -150,7 +150,7 @@ def begin(w: ModeWalk, seed: int) -> None:
 
 
 def at_cover(w: ModeWalk) -> bool:
-    """Return True if no port lacks."""
+    """Return True if the chosen modes are a cover: no port lacks."""
     return not w.lacking[w.kind, w.mask].any()
 
 
@@ -162,7 +162,7 @@ def walk(w: ModeWalk, seed: int) -> int:
 
 @kernel
 def modes_walk(walk: ModeWalk, most: int) -> int:
-    """Continue the walk and return the number of modes that it drew: at most ``most``, fewer if no port lacks."""
+    """Continue the walk and return the number of modes that it drew: fewer than ``most`` if it came to a cover."""
 
 
 @kernel
@@ -379,7 +379,7 @@ class Windows:
         return search.solver.solve(until=search.solver.conflicts + CONFLICTS, given=search.mode[kept].tolist())
 
     def _window(self) -> set[int]:
-        """Return a random window: a gadget, its neighbours, and so on."""
+        """Return the gadgets of a random window, in which the solver is free: one, its neighbours, and so on."""
         size, waiting = round(WINDOW * len(self._beside)), deque([self._random.randrange(len(self._beside))])
         window = set(waiting)
         while waiting and len(window) < size:
