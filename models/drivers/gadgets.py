@@ -9,11 +9,12 @@ patterns there, as crystals are, which form below a certain temperature and melt
 physical system (Metropolis et al. 1953) just below that temperature: a mode is drawn, and the change to it made if no
 more ports lack then, else with the probability of its temperature. It comes to a cover in some 20 million draws.
 
-From a cover a solver goes on to others: it keeps the modes of the quarter of the gadgets farthest from a random one, and
-is free in the rest, a *window* (large neighbourhood search, Shaw 1998), but has none of the cycles of the covers before. One
-window in eight has another cover, with about a third of the modes changed and often fewer cycles; in most, their number
-stays even or odd. A cover is left once a number of windows in a row had no other, more of them where it has an odd
-number of cycles, as a single cycle is. Then the walk begins anew, and the next cover has cut sets of its own.
+From a cover a solver goes on to others: it keeps the modes of the quarter of the gadgets farthest from a random one,
+and is free in the rest, a *window* (large neighbourhood search, Shaw 1998), but has none of the cycles of the covers
+before. One window in eight has another cover, with about a third of the modes changed and often fewer cycles; in most,
+their number stays even or odd. A cover is left once a number of windows in a row had no other, more of them where it
+has an odd number of cycles, as a single cycle is. Then the walk begins anew, and the next cover has cut sets of its
+own.
 
 Limits: it never refutes. Blocks of more than `MAX_PORTS` ports have no table: where ports have edges at random the
 blocks are large, and a SAT solver is quick. Cost: some 10 nanoseconds a mode drawn, 2 milliseconds a window.
