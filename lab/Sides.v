@@ -174,6 +174,13 @@ Lemma sum_over_product (f : Z -> Z) (l m : list Z) :
 Proof. induction l as [|x l IH]; cbn [list_prod sum]; [lia|]. rewrite sum_app, IH, sum_map. cbn [fst].
   rewrite sum_constant. lia. Qed.
 
+Lemma squares_of_tour rows columns tour : NoDup tour -> (forall s, In s tour <-> board rows columns [] s) ->
+  Permutation tour (list_prod (numbers rows) (numbers columns)).
+Proof. intros once visits. apply NoDup_Permutation; [assumption|apply product_once; apply numbers_once|].
+  intros [row column]. rewrite visits. unfold board. cbn [fst snd]. split.
+  - intros [row_in [column_in _]]. apply in_prod; apply in_numbers; assumption.
+  - intro there. apply in_prod_iff in there. rewrite !in_numbers in there. simpl. tauto. Qed.
+
 (** In a closed tour all pairs of neighbours are moves. *)
 Lemma pairs_of_walk {V : Type} (move : V -> V -> Prop) l : forall u,
   walk move (u :: l) -> forall e, In e (path_pairs u l) -> move (fst e) (snd e).
@@ -196,12 +203,8 @@ Proof. intros rows_range rows_even columns_positive tour found.
   pose proof (pairs_of_tour _ _ _ found) as moves. destruct found as [[once [visits _]] _].
   set (y := fun s : square => row_weight u t (fst s)).
   assert (sum y tour = columns * sum (row_weight u t) (numbers rows)) as total.
-  { rewrite (sum_permuted y tour (list_prod (numbers rows) (numbers columns))).
-    - unfold y. rewrite sum_over_product, numbers_length by lia. reflexivity.
-    - apply NoDup_Permutation; [assumption|apply product_once; apply numbers_once|].
-      intros [row column]. rewrite visits. unfold board. cbn [fst snd]. split.
-      + intros [row_in [column_in _]]. apply in_prod; apply in_numbers; assumption.
-      + intro there. apply in_prod_iff in there. rewrite !in_numbers in there. simpl. tauto. }
+  { rewrite (sum_permuted y tour _ (squares_of_tour _ _ _ once visits)).
+    unfold y. rewrite sum_over_product, numbers_length by lia. reflexivity. }
   assert (forall e, In e (cycle_pairs tour) -> y (fst e) + y (snd e) = 0) as balance.
   { apply (all_zero (fun e => y (fst e) + y (snd e))).
     - intros e among_pairs. apply (neighbours u v is_inverse). specialize (moves e among_pairs).
