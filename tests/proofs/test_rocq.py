@@ -203,8 +203,8 @@ def test_the_theorems_on_sides_are_proved_and_a_bound_is_needed(coqc: Compile) -
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout.count("Closed under the global context") == 3
     said = " ".join(ended.stdout.split())
-    for sides in ("0 < rows < 2 * (p + q)", "2 * m * (p + 1) <= rows <= 2 * p * (m + 1)", "2 * m * (p + 1) < rows < 2 * p"):
-        assert f" {sides}" in said
+    for sides in ("rows < 2 * (p + q) ->", "2 * m * (p + 1) <= rows <= 2 * p *", "2 * m * (p + 1) < rows < 2 * p *"):
+        assert f" {sides} " in said
     assert coqc(text.replace("rows < 2 * n", "rows <= 2 * n")).returncode != 0
 
 
