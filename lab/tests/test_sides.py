@@ -31,19 +31,17 @@ def test_every_even_side_below_twice_the_sum_is_blocked() -> None:
 
 
 def heights(p: int, q: int) -> list[int]:
-    """For each remainder of a side by p + q, how many sides from p + q on that have it are blocked."""
+    """The D(a) of the page, for a below p + q: by how much the P(t) have more of the first a rows than the others."""
     around = p + q
-    blocked = [
-        [bool(blocking_rows(p, q, side)) for side in range(around + left, (p + 3) * around, around)]
-        for left in range(around)
-    ]
-    assert all(several == sorted(several, reverse=True) for several in blocked)
-    return [sum(several) for several in blocked]
+    numbers = np.arange(around) * pow(p, -1, around)
+    inside = (numbers - np.arange(around)[:, None]) % around % 2
+    most: list[int] = np.cumsum(2 * inside - 1, axis=1).max(axis=0).tolist()
+    return [0, *most[:-1]]
 
 
 def any_rows(p: int, q: int, side: int) -> tuple[bool, bool]:
-    """If any set of rows, neither empty nor all, has no more neighbours than members, and if one has fewer. None has fewer
-    if a matching gives each row a neighbour; and then those with as many are the sets that it maps to all of these."""
+    """If any set of rows, neither empty nor all, has no more neighbours than members, and if one has fewer. None has
+    fewer if a matching gives each row a neighbour; then those with as many are what it maps to all of these."""
     rows = np.arange(side)
     near = np.isin(abs(rows[:, None] - rows), (p, q))
     partner = maximum_bipartite_matching(csr_array(near), perm_type="column")
@@ -59,20 +57,25 @@ def test_no_other_set_of_rows_blocks_a_side(most: int) -> None:
             assert any_rows(p, q, side) == (bool(blocking_rows(p, q, side)), excludes(p, q, side, "open"))
 
 
+def test_the_first_rows_say_how_long_the_blocked_sides_of_a_remainder_are() -> None:
+    for p, q in leapers(17):
+        for left, height in enumerate(heights(p, q)):
+            for times in range(1, p + 3):
+                side = times * (p + q) + left
+                assert excludes(p, q, side, "closed") == (times <= height)
+                assert excludes(p, q, side, "open") == (times < height)
+
+
 def test_all_blocked_sides_are_known_if_p_and_q_sum_to_1_more_or_less_than_a_multiple_of_2p() -> None:
-    for p, q in leapers(25):
+    for p, q in leapers(99):
         height, around = heights(p, q), p + q
         waves = [min(left % (2 * p), -left % (2 * p), around - 1 - left) for left in range(around)]
         assert all(found <= bound for found, bound in zip(height, waves, strict=True))
+        above, below = ((around + step) % (2 * p) == 0 for step in (-1, 1))
+        assert (height == waves) or not (above or below or p <= 3)
         blocked = max(times * around + left for left, times in enumerate(height))
-        assert blocked <= (p + 1) * (around - 1)
-        assert (blocked == (p + 1) * (around - 1)) == ((around - 1) % (2 * p) == 0)
-        if (around - 1) % (2 * p) == 0 or (around + 1) % (2 * p) == 0:
-            assert height == waves
-        else:
-            assert p > 3
-        if (around + 1) % (2 * p) == 0:
-            assert blocked == (p + 1) * (around + 1) - 4 * p
+        assert blocked == (p + 1) * (around - 1) if above else blocked < (p + 1) * (around - 1)
+        assert blocked == (p + 1) * (around + 1) - 4 * p or not below
 
 
 @pytest.mark.parametrize("p", range(1, 6))
@@ -84,7 +87,7 @@ def test_the_blocked_sides_of_a_p_and_p_plus_1_leaper_are_those_of_the_corollary
 
 
 def test_the_largest_blocked_side_follows_from_that_of_a_smaller_leaper() -> None:
-    for p, q in leapers(25):
+    for p, q in leapers(99):
         times, left = max((times, left) for left, times in enumerate(heights(p, q)))
         assert (times, left) == highest(p, q)
         assert times == quotients(p + q, q - p)
