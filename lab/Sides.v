@@ -1,5 +1,6 @@
-(** A free leaper has no closed tour of a board with an even side below 2 (p + q): Lemma 1 and Theorem 2 of sides.md,
-    for all leapers and boards at once. [Tours.v] says what these words mean.
+(** A free leaper has no closed tour of a board with an even side below 2 (p + q), nor a (p, p + 1) leaper of one with a
+    side from 2 m (p + 1) to 2 p (m + 1), and no open tour strictly between: Lemma 1, Theorem 2 and what Theorem 7 and
+    Corollary 8 of sides.md exclude, for all leapers and boards at once. [Tours.v] says what these words mean.
 
     Number the residue classes mod n = p + q so that a step of p leads from each class to the next; a step of -q does
     so, too. Count these numbers from any t, and give a row with an even number the weight -1 and one with an odd number
@@ -194,21 +195,39 @@ Proof. intros [[_ [_ walks]] closes] e found. destruct tour as [|u l]; [contradi
 
 Definition white (s : square) : bool := Z.even (fst s + snd s).
 
-Theorem no_closed_tour_of_even_side rows columns :
-  0 < rows < 2 * n -> Z.even rows = true -> 0 < columns ->
-  forall tour, ~ closed_tour (board rows columns []) (leaper p q) tour.
-Proof. intros rows_range rows_even columns_positive tour found.
-  destruct inverse as [u [v is_inverse]].
-  destruct (balanced u rows ltac:(lia) rows_even) as [t heavy].
+(** Weights of 1 and -1 for the rows: of two neighbours at most one has 1. *)
+Section Weighted.
+Variable value : Z -> Z.
+Hypothesis signs : forall row, value row = 1 \/ value row = -1.
+Hypothesis light : forall row other, Z.abs (row - other) = p \/ Z.abs (row - other) = q -> value row + value other <= 0.
+Variables rows columns : Z.
+Local Definition y (s : square) : Z := value (fst s).
+
+Lemma weight_of_board tour : 0 <= columns ->
+  NoDup tour -> (forall s, In s tour <-> board rows columns [] s) -> sum y tour = columns * sum value (numbers rows).
+Proof. intros columns_range once visits. rewrite (sum_permuted y tour _ (squares_of_tour _ _ _ once visits)).
+  unfold y. rewrite sum_over_product, numbers_length by lia. reflexivity. Qed.
+
+Lemma no_open_tour_of_heavy_rows tour : 0 < sum value (numbers rows) -> 1 < columns ->
+  ~ open_tour (board rows columns []) (leaper p q) tour.
+Proof. intros heavy two_columns [once [visits walks]].
+  pose proof (weight_of_board tour ltac:(lia) once visits) as total.
+  destruct tour as [|u l]; [cbn [sum] in total; nia|]. pose proof (weights_on_path _ y l u) as along.
+  assert (sum (fun e => y (fst e) + y (snd e)) (path_pairs u l) <= 0) as at_most.
+  { pose proof (pairs_of_walk _ _ _ walks) as moves. revert moves. generalize (path_pairs u l).
+    induction l0 as [|e pairs IH]; intro moves; cbn [sum]; [lia|].
+    pose proof (IH (fun f found => moves f (or_intror found))). specialize (moves e (or_introl eq_refl)).
+    enough (y (fst e) + y (snd e) <= 0) by lia. apply light. unfold leaper in moves. tauto. }
+  cbn [sum] in total. destruct (signs (fst u)), (signs (fst (last l u))); unfold y in *; nia. Qed.
+
+Lemma no_closed_tour_of_heavy_rows tour : 0 <= sum value (numbers rows) -> 0 < rows -> 0 < columns ->
+  ~ closed_tour (board rows columns []) (leaper p q) tour.
+Proof. intros heavy rows_positive columns_positive found.
   pose proof (pairs_of_tour _ _ _ found) as moves. destruct found as [[once [visits _]] _].
-  set (y := fun s : square => row_weight u t (fst s)).
-  assert (sum y tour = columns * sum (row_weight u t) (numbers rows)) as total.
-  { rewrite (sum_permuted y tour _ (squares_of_tour _ _ _ once visits)).
-    unfold y. rewrite sum_over_product, numbers_length by lia. reflexivity. }
+  pose proof (weight_of_board tour ltac:(lia) once visits) as total.
   assert (forall e, In e (cycle_pairs tour) -> y (fst e) + y (snd e) = 0) as balance.
   { apply (all_zero (fun e => y (fst e) + y (snd e))).
-    - intros e among_pairs. apply (neighbours u v is_inverse). specialize (moves e among_pairs).
-      unfold leaper in moves. tauto.
+    - intros e among_pairs. apply light. specialize (moves e among_pairs). unfold leaper in moves. tauto.
     - rewrite weights_on_cycle, total. nia. }
   assert (forall column, 0 <= column < columns -> In (0, column) tour) as first_row.
   { intros column range. apply visits. unfold board. simpl. lia. }
@@ -226,13 +245,151 @@ Proof. intros rows_range rows_even columns_positive tour found.
         (Z.Even_or_Odd (fst w + snd w)) as [[l is_l]|[l is_l]]; rewrite is_k, is_l, ?Z.even_add, ?Z.even_mul;
         try reflexivity; exfalso; clear - moves is_odd is_k is_l; lia. }
     rewrite other_colour. assert (y s <> 0) as weighty.
-    { intro zero. pose proof (weight_odd ((fst s * u - t) mod n)) as odd. change (Z.odd (y s) = true) in odd.
-      rewrite zero in odd. discriminate. }
+    { unfold y. destruct (signs (fst s)); lia. }
     destruct (Z.ltb_spec 0 (y s)), (Z.ltb_spec 0 (y w)); try lia; destruct (white w); reflexivity. }
   pose proof (cycle_crosses _ kind tour (0, 0) (0, 1) (first_row 0 ltac:(lia)) (first_row 1 ltac:(lia))) as crossed.
   rewrite within in crossed. enough (kind (0, 0) <> kind (0, 1)) as differ by (specialize (crossed differ); lia).
   unfold kind, y, white. cbn [fst snd]. destruct (0 <? _); discriminate. Qed.
+End Weighted.
+
+Theorem no_closed_tour_of_even_side rows columns :
+  0 < rows < 2 * n -> Z.even rows = true -> 0 < columns ->
+  forall tour, ~ closed_tour (board rows columns []) (leaper p q) tour.
+Proof. intros rows_range rows_even columns_positive tour.
+  destruct inverse as [u [v is_inverse]].
+  destruct (balanced u rows ltac:(lia) rows_even) as [t heavy].
+  apply (no_closed_tour_of_heavy_rows (row_weight u t)); try lia; [|apply (neighbours u v is_inverse)].
+  intro row. unfold row_weight, weight. destruct (Z.even (_ mod _)); auto. Qed.
 End Leaper.
+
+(** * Longer sides: Theorem 7 and Corollary 8 of sides.md
+
+    Let p + q = n = 2 k p + 1, and let row 0 to row n - 2 be in k blocks of 2 p. The weight is 1 in the lower half of a
+    block, and -1 in the upper half and for row n - 1; after that it repeats. So of rows p apart at most one has the
+    weight 1, and of rows q apart too, since a step of q is one of n and one of -p. [heights] sums the weights up. *)
+
+Section Blocks.
+Variables p k : Z.
+Hypothesis p_positive : 0 < p.
+Hypothesis k_positive : 0 < k.
+Local Notation n := (2 * k * p + 1).
+Definition block_weight (row : Z) : Z :=
+  if row mod n =? n - 1 then -1 else if (row mod n) mod (2 * p) <? p then 1 else -1.
+Definition wave (a : Z) : Z := Z.min (a mod (2 * p)) (2 * p - a mod (2 * p)).
+
+Lemma block_signs row : block_weight row = 1 \/ block_weight row = -1.
+Proof. unfold block_weight. destruct (row mod n =? _); [|destruct (_ <? p)]; auto. Qed.
+
+(** A remainder that is not the last is 2 p e + c, with e below k. *)
+Lemma places b : 0 <= b < n - 1 -> exists e c, b = 2 * p * e + c /\ 0 <= e < k /\ 0 <= c < 2 * p /\ b mod (2 * p) = c.
+Proof. intro range. pose proof (Z.div_mod b (2 * p) ltac:(lia)). pose proof (Z.mod_pos_bound b (2 * p) ltac:(lia)).
+  exists (b / (2 * p)), (b mod (2 * p)). repeat split; try lia; nia. Qed.
+
+Lemma remainder b e c m : 0 < m -> b = m * e + c -> 0 <= c < m -> b mod m = c.
+Proof. intros. symmetry. apply (Z.mod_unique b m e c); lia. Qed.
+
+Lemma step_of_p row : block_weight row + block_weight (row + p) <= 0.
+Proof. destruct (block_signs row) as [heavy|]; [|destruct (block_signs (row + p)); lia].
+  enough (block_weight (row + p) = -1) by lia. unfold block_weight in *.
+  pose proof (Z.mod_pos_bound row n ltac:(nia)) as range. pose proof (Z.div_mod row n ltac:(nia)) as split.
+  destruct (Z.eqb_spec (row mod n) (n - 1)) as [|inside]; [lia|].
+  destruct (places (row mod n) ltac:(lia)) as [e [c [is_b [e_range [c_range is_c]]]]]. rewrite is_c in heavy.
+  destruct (Z.ltb_spec c p); [|lia].
+  rewrite (remainder (row + p) (row / n) (row mod n + p) n) by nia.
+  rewrite (remainder (row mod n + p) e (c + p) (2 * p)) by lia.
+  destruct (_ =? n - 1); [reflexivity|]. destruct (Z.ltb_spec (c + p) p); lia. Qed.
+
+Lemma block_light row other :
+  Z.abs (row - other) = p \/ Z.abs (row - other) = n - p -> block_weight row + block_weight other <= 0.
+Proof. assert (forall x, block_weight (x + n) = block_weight x) as period.
+  { intro x. unfold block_weight. replace (x + n) with (x + 1 * n) by lia. rewrite Z_mod_plus_full. reflexivity. }
+  intro apart. pose proof (step_of_p row). pose proof (step_of_p other).
+  pose proof (step_of_p (row - n)). pose proof (step_of_p (other - n)).
+  pose proof (period (row - n)) as back. pose proof (period (other - n)) as other_back.
+  rewrite Z.sub_add in back, other_back.
+  assert (other = row + p \/ row = other + p \/ other = row - n + p \/ row = other - n + p) as [ | [ | [ | ]]] by lia;
+    subst; lia. Qed.
+
+Lemma heights r : 0 <= r -> sum block_weight (numbers r) = wave (r mod n) - r / n.
+Proof. revert r. apply natlike_ind.
+  - unfold wave. rewrite !Zmod_0_l, Zdiv_0_l. cbn [numbers Z.to_nat seq map sum]. lia.
+  - intros r positive IH. unfold numbers in *. rewrite Z2Nat.inj_succ, seq_S, map_app, sum_app, IH by lia.
+    cbn [map sum]. rewrite Nat.add_0_l, Z2Nat.id by lia. pose proof (Z.mod_pos_bound r n ltac:(nia)) as range.
+    pose proof (Z.div_mod r n ltac:(nia)) as split. unfold block_weight, wave.
+    destruct (Z.eqb_spec (r mod n) (n - 1)) as [last|inside].
+    + rewrite (remainder (Z.succ r) (r / n + 1) 0 n) by nia.
+      rewrite <- (Z.div_unique (Z.succ r) n (r / n + 1) 0) by nia.
+      rewrite last, (remainder (n - 1) k 0 (2 * p)), Zmod_0_l by lia. lia.
+    + destruct (places (r mod n) ltac:(lia)) as [e [c [is_b [e_range [c_range is_c]]]]].
+      rewrite (remainder (Z.succ r) (r / n) (r mod n + 1) n) by nia.
+      rewrite <- (Z.div_unique (Z.succ r) n (r / n) (r mod n + 1)) by nia. rewrite is_c.
+      destruct (Z.eq_dec c (2 * p - 1)) as [at_end|below_end].
+      * rewrite (remainder (r mod n + 1) (e + 1) 0 (2 * p)) by lia. destruct (Z.ltb_spec c p); lia.
+      * rewrite (remainder (r mod n + 1) e (c + 1) (2 * p)) by lia. destruct (Z.ltb_spec c p); lia. Qed.
+
+Theorem no_closed_tour_of_blocked_side rows columns : 0 < rows -> rows / n <= wave (rows mod n) -> 0 < columns ->
+  forall tour, ~ closed_tour (board rows columns []) (leaper p (n - p)) tour.
+Proof. intros rows_positive blocked columns_positive tour.
+  apply (no_closed_tour_of_heavy_rows p (n - p)) with block_weight; try nia;
+    [|apply block_signs|apply block_light|rewrite heights; lia].
+  replace (p + (n - p)) with (1 + 2 * (k * p)) by lia. rewrite Z.odd_add_mul_2. reflexivity. Qed.
+
+Theorem no_open_tour_of_blocked_side rows columns : 0 < rows -> rows / n < wave (rows mod n) -> 1 < columns ->
+  forall tour, ~ open_tour (board rows columns []) (leaper p (n - p)) tour.
+Proof. intros rows_positive blocked two_columns tour.
+  apply (no_open_tour_of_heavy_rows p (n - p)) with block_weight;
+    [apply block_signs|apply block_light|rewrite heights; lia|assumption]. Qed.
+End Blocks.
+
+(** For q = p + 1 these are the sides from 2 m (p + 1) to 2 p (m + 1). *)
+Lemma height_of_stretch p m rows : 0 < p -> 0 < m -> 2 * m * (p + 1) <= rows <= 2 * p * (m + 1) ->
+  rows / (2 * 1 * p + 1) = m /\
+  wave p (rows mod (2 * 1 * p + 1)) = Z.min (rows - m * (2 * p + 1)) (2 * p - (rows - m * (2 * p + 1))).
+Proof. intros. set (a := rows - m * (2 * p + 1)).
+  assert (m <= a <= 2 * p - m) by nia. unfold wave.
+  rewrite (remainder rows m a) by lia. rewrite (remainder a 0 a) by lia. split; [|reflexivity].
+  symmetry. apply (Z.div_unique rows (2 * 1 * p + 1) m a); lia. Qed.
+
+Theorem no_closed_tour_of_p_and_p_plus_1 p m rows columns :
+  0 < p -> 0 < m -> 2 * m * (p + 1) <= rows <= 2 * p * (m + 1) -> 0 < columns ->
+  forall tour, ~ closed_tour (board rows columns []) (leaper p (p + 1)) tour.
+Proof. intros. destruct (height_of_stretch p m rows) as [is_m is_height]; try assumption.
+  replace (p + 1) with (2 * 1 * p + 1 - p) by lia.
+  apply no_closed_tour_of_blocked_side; try lia; nia. Qed.
+
+Theorem no_open_tour_of_p_and_p_plus_1 p m rows columns :
+  0 < p -> 0 < m -> 2 * m * (p + 1) < rows < 2 * p * (m + 1) -> 1 < columns ->
+  forall tour, ~ open_tour (board rows columns []) (leaper p (p + 1)) tour.
+Proof. intros. destruct (height_of_stretch p m rows) as [is_m is_height]; try lia.
+  replace (p + 1) with (2 * 1 * p + 1 - p) by lia.
+  apply no_open_tour_of_blocked_side; try lia; nia. Qed.
+
+(** The words mean something: the (2, 3) leaper has a closed tour of 5 x 16. *)
+Lemma a_closed_tour : exists tour, closed_tour (board 5 16 []) (leaper 2 3) tour.
+Proof. exists (map (fun s => (s / 16, s mod 16)) [
+    0; 35; 64; 18; 68; 33; 4; 39; 74; 45; 10; 56; 27; 62; 12; 47; 76; 30; 59; 13; 63; 28; 78; 43; 14; 60; 31; 77; 42; 7;
+    53; 24; 70; 41; 6; 52; 17; 67; 32; 3; 49; 20; 66; 16; 51; 1; 36; 65; 19; 48; 2; 37; 72; 22; 57; 11; 46; 75; 40; 5;
+    34; 69; 23; 73; 38; 9; 55; 26; 61; 15; 44; 79; 29; 58; 8; 54; 25; 71; 21; 50]).
+  set (tour := map _ _). set (squares := list_prod (numbers 5) (numbers 16)).
+  assert (NoDup squares) as once by (apply product_once; apply numbers_once).
+  assert (incl squares tour) as all.
+  { assert (forallb (fun s => existsb (fun t => (fst s =? fst t) && (snd s =? snd t)) tour) squares = true) as found
+      by reflexivity.
+    intros s s_in. rewrite forallb_forall in found. apply found, existsb_exists in s_in.
+    destruct s_in as [t [t_in same]]. rewrite andb_true_iff, !Z.eqb_eq in same.
+    rewrite (surjective_pairing s), (proj1 same), (proj2 same), <- surjective_pairing. assumption. }
+  assert (length tour <= length squares)%nat as as_many by (vm_compute; lia).
+  assert (forall s, In s squares <-> board 5 16 [] s) as are_squares.
+  { intros [row column]. unfold squares, board. rewrite in_prod_iff, !in_numbers. simpl. tauto. }
+  split; [split; [|split]|].
+  - exact (NoDup_incl_NoDup once as_many all).
+  - intro. rewrite <- are_squares. split; [apply (NoDup_length_incl once as_many all)|apply all].
+  - vm_compute. tauto.
+  - vm_compute. tauto. Qed.
 
 Check no_closed_tour_of_even_side.
 Print Assumptions no_closed_tour_of_even_side.
+Check no_closed_tour_of_p_and_p_plus_1.
+Check no_open_tour_of_p_and_p_plus_1.
+Print Assumptions no_closed_tour_of_p_and_p_plus_1.
+Print Assumptions no_open_tour_of_p_and_p_plus_1.

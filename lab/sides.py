@@ -1,47 +1,39 @@
 """The sides of boards that a closed tour of a free leaper can't have: the sets of ``lab/sides.md``, by program.
 
-``python lab/sides.py`` prints, for each leaper of the atlas, the blocked sides from 2(p + q) to `MAX_SIDE`, those that
-exclude open tours too in brackets; then of how many refutations of the atlas they are the reason.
+``python lab/sides.py`` prints, for each leaper of the atlas, all blocked sides from 2(p + q) on, those that exclude
+open tours too in brackets; then of how many refutations of the atlas they are the reason.
 """
 
-from collections.abc import Collection
 from functools import cache
 
 from atlas import DATA, LEAPERS, says_something
 from tables import lines_of
 
-MAX_SIDE = 100
-
-
-def neighbours(rows: Collection[int], p: int, q: int, side: int) -> set[int]:
-    """Return the rows of the side that are p or q from one of these."""
-    return {row + step for row in rows for step in (p, q, -p, -q)} & set(range(side))
-
-
-def surplus(rows: Collection[int], p: int, q: int, side: int) -> int:
-    """Return by how many rows are more than their neighbours."""
-    return len(rows) - len(neighbours(rows, p, q, side))
-
 
 @cache
 def blocking_rows(p: int, q: int, side: int) -> frozenset[int]:
-    """Return rows that block the side, those with the largest surplus of the sets that are every other class on an arc
-    of the circle of residues mod p + q; none if none of these sets blocks it."""
+    """Return rows that block the side, as many as possible, no two of them neighbours; none if it is not blocked."""
     around = p + q
     classes = [range(place * p % around, side, around) for place in range(around)]
-    arcs = (
-        frozenset[int]().union(*(classes[(first + 2 * number) % around] for number in range(length)))
+    sets = (
+        frozenset[int]().union(*(classes[(first + 2 * number) % around] for number in range(around // 2)))
         for first in range(around)
-        for length in range(1, around // 2 + 2)
     )
-    blocking = (rows for rows in arcs if 0 < len(rows) < side and surplus(rows, p, q, side) >= 0)
-    return max(blocking, key=lambda rows: surplus(rows, p, q, side), default=frozenset())
+    return max((rows for rows in sets if len(rows) < side <= 2 * len(rows)), key=len, default=frozenset())
+
+
+def highest(p: int, q: int) -> tuple[int, int]:
+    """Return how often p + q fits into the largest blocked side, and what is left of it."""
+    if p == 0:
+        return 0, 0
+    times, left = highest(*sorted((p, abs(q - 2 * p))))
+    return (times, left + 2 * p) if q > 3 * p else (times + 1, left + p - abs(q - 2 * p))
 
 
 def excludes(p: int, q: int, side: int, kind: str) -> bool:
     """Return True if no board with this side, and another of at least 2, has a closed tour, or an open one."""
     rows = blocking_rows(p, q, side)
-    return bool(rows) and (kind == "closed" or surplus(rows, p, q, side) > 0)
+    return bool(rows) and (kind == "closed" or 2 * len(rows) > side)
 
 
 def confined_squares(p: int, q: int, side: int) -> set[tuple[int, int]]:
@@ -63,7 +55,8 @@ def confined_squares(p: int, q: int, side: int) -> set[tuple[int, int]]:
 def main() -> None:
     """Print the blocked sides, and how many refutations of the atlas have one."""
     for p, q in LEAPERS:
-        sides = [side for side in range(2 * (p + q), MAX_SIDE + 1) if excludes(p, q, side, "closed")]
+        times, left = highest(p, q)
+        sides = [side for side in range(2 * (p + q), times * (p + q) + left + 1) if blocking_rows(p, q, side)]
         print(f"({p}, {q}):", *(f"[{side}]" if excludes(p, q, side, "open") else side for side in sides))
     for kind in ("closed", "open"):
         refuted = [

@@ -1,11 +1,14 @@
-"""The theorems on sides that no closed tour has: their sets by program, the atlas, and small sides by all sets."""
+"""The theorems on sides that no closed tour has: their sets by program, the atlas, and all sets by matchings."""
 
 from itertools import takewhile
 
+import numpy as np
 import pytest
 import sides
 from atlas import DATA
-from sides import blocking_rows, confined_squares, excludes, has_blocked_side, neighbours, surplus
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
+from sides import blocking_rows, confined_squares, excludes, has_blocked_side, highest
 from squares import free_leapers
 from tables import lines_of
 
@@ -23,25 +26,77 @@ def test_every_even_side_below_twice_the_sum_is_blocked() -> None:
         for side in [*range(2, 2 * (p + q), 2), *above]:
             rows = blocking_rows(p, q, side)
             assert 0 < len(rows) < side
-            assert len(neighbours(rows, p, q, side)) <= len(rows)
+            near = {row + step for row in rows for step in (p, q, -p, -q)} & set(range(side))
+            assert len(near) <= len(rows)
+
+
+def heights(p: int, q: int) -> list[int]:
+    """The D(a) of the page, for a below p + q: by how much the P(t) have more of the first a rows than the others."""
+    around = p + q
+    numbers = np.arange(around) * pow(p, -1, around)
+    inside = (numbers - np.arange(around)[:, None]) % around % 2
+    most: list[int] = np.cumsum(2 * inside - 1, axis=1).max(axis=0).tolist()
+    return [0, *most[:-1]]
+
+
+def any_rows(p: int, q: int, side: int) -> tuple[bool, bool]:
+    """If any set of rows, neither empty nor all, has no more neighbours than members, and if one has fewer. None has
+    fewer if a matching gives each row a neighbour; then those with as many are what it maps to all of these."""
+    rows = np.arange(side)
+    near = np.isin(abs(rows[:, None] - rows), (p, q))
+    partner = maximum_bipartite_matching(csr_array(near), perm_type="column")
+    if partner.min() < 0:
+        return True, True
+    return connected_components(csr_array(near[:, partner]), connection="strong")[0] > 1, False
+
+
+@pytest.mark.parametrize("most", [15, pytest.param(25, marks=pytest.mark.slow)])
+def test_no_other_set_of_rows_blocks_a_side(most: int) -> None:
+    for p, q in leapers(most):
+        for side in range(p + q, 8 * most + 1):
+            assert any_rows(p, q, side) == (bool(blocking_rows(p, q, side)), excludes(p, q, side, "open"))
+
+
+def test_the_first_rows_say_how_long_the_blocked_sides_of_a_remainder_are() -> None:
+    for p, q in leapers(17):
+        for left, height in enumerate(heights(p, q)):
+            for times in range(1, p + 3):
+                side = times * (p + q) + left
+                assert excludes(p, q, side, "closed") == (times <= height)
+                assert excludes(p, q, side, "open") == (times < height)
+
+
+def test_all_blocked_sides_are_known_if_p_and_q_sum_to_1_more_or_less_than_a_multiple_of_2p() -> None:
+    for p, q in leapers(99):
+        height, around = heights(p, q), p + q
+        waves = [min(left % (2 * p), -left % (2 * p), around - 1 - left) for left in range(around)]
+        assert all(found <= bound for found, bound in zip(height, waves, strict=True))
+        above, below = ((around + step) % (2 * p) == 0 for step in (-1, 1))
+        assert (height == waves) or not (above or below or p <= 3)
+        blocked = max(times * around + left for left, times in enumerate(height))
+        assert blocked == (p + 1) * (around - 1) if above else blocked < (p + 1) * (around - 1)
+        assert blocked == (p + 1) * (around + 1) - 4 * p or not below
 
 
 @pytest.mark.parametrize("p", range(1, 6))
-def test_the_blocked_sides_of_a_p_and_p_plus_1_leaper_are_those_of_the_theorem(p: int) -> None:
+def test_the_blocked_sides_of_a_p_and_p_plus_1_leaper_are_those_of_the_corollary(p: int) -> None:
     stretches = [range(2 * m * (p + 1), 2 * p * (m + 1) + 1) for m in range(1, p + 1)]
     told = {side: side not in (stretch[0], stretch[-1]) for stretch in stretches for side in stretch}
-    asked = range(2 * p + 2, 2 * p * (p + 1) + 20)
+    asked = range(2 * p + 1, 2 * p * (p + 1) + 20)
     assert {side: excludes(p, p + 1, side, "open") for side in asked if blocking_rows(p, p + 1, side)} == told
 
 
-@pytest.mark.parametrize(("p", "q"), [(1, 2), (1, 4), (2, 3), (3, 4), (2, 5)])
-def test_no_other_set_of_rows_blocks_a_small_side(p: int, q: int) -> None:
-    for side in range(2, 14):
-        every = (1 << side) - 1
-        near = ((rows, (rows << p | rows >> p | rows << q | rows >> q) & every) for rows in range(1, every))
-        most = max(rows.bit_count() - around.bit_count() for rows, around in near)
-        found = blocking_rows(p, q, side)
-        assert (surplus(found, p, q, side) if found else -1) == max(most, -1)
+def test_the_largest_blocked_side_follows_from_that_of_a_smaller_leaper() -> None:
+    for p, q in leapers(99):
+        times, left = max((times, left) for left, times in enumerate(heights(p, q)))
+        assert (times, left) == highest(p, q)
+        assert times == quotients(p + q, q - p)
+
+
+def quotients(n: int, d: int) -> int:
+    """The sum of the quotients of n by 2d, to the nearest multiple of which it is reduced, as in Euclid's algorithm."""
+    rest = min(n % (2 * d), -n % (2 * d))
+    return n // (2 * d) + (quotients(d, rest) if d > 1 else 0)
 
 
 def test_smaller_squares_have_fewer_neighbours_than_members() -> None:
