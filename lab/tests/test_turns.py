@@ -114,12 +114,11 @@ def test_the_theorem_for_rocq_has_the_charges_of_the_table() -> None:
 
 
 def test_the_theorem_for_rocq_counts_the_turns_of_its_tour_as_the_program_does() -> None:
-    steps, ways = (re.search(rf"Definition {name} [^[]*\[(.*?)\]", THEOREM, re.DOTALL) for name in ("steps", "a_tour"))
-    told = re.search(r"turns a_tour = (\d+)", THEOREM)
-    assert steps and ways and told
-    step = np.array(re.findall(r"-?\d", steps[1]), dtype=int).reshape(8, 2)
-    rows, cols = np.cumsum(step[[int(way) for way in ways[1].split(";")]], axis=0).T
-    assert goal_of(Problem(Board(18).graph, closed=True), "turns").value(18 * rows + cols) == int(told[1])
+    told = r"Definition steps [^[]*\[(.*?)\].*Definition a_tour [^[]*\[(.*?)\].*turns a_tour = (\d+)"
+    [(steps, ways, number)] = re.findall(told, THEOREM, re.DOTALL)
+    step = np.array(re.findall(r"-?\d", steps), dtype=int).reshape(8, 2)
+    rows, cols = np.cumsum(step[[int(way) for way in ways.split(";")]], axis=0).T
+    assert goal_of(Problem(Board(18).graph, closed=True), "turns").value(18 * rows + cols) == int(number)
 
 
 @pytest.mark.slow
