@@ -8,7 +8,7 @@
 * ``certificates/``: a certificate each that there is no tour, with a theorem for Rocq where that can be stated, or of
   how many tours there are, or that none is better;
 * ``counts/``: numbers of tours that no certificate shows;
-* ``theory/``: what these theorems stand on, and a theorem on all free leapers;
+* ``theory/``: what these theorems stand on, and theorems on boards of all sizes;
 * ``check.py``, that is ``archive_check.py``: plain Python that derives each claim from its files and checks all tours
   and formulas without this project. The words of the claims are written there and nowhere else.
 """
@@ -88,7 +88,8 @@ def main(folder: Path, claims: Iterable[Claim]) -> None:
         (folder / name).mkdir(parents=True, exist_ok=True)
     for name, text in theory().items():
         (folder / "theory" / name).write_text("".join(f"{line}\n" for line in text), encoding="utf-8")
-    shutil.copy(HERE / "Sides.v", folder / "theory")
+    for name in archive_check.THEOREMS:
+        shutil.copy(HERE / name, folder / "theory")
     shutil.copy(HERE / "archive_check.py", folder / "check.py")
     had: dict[Path, list[str]] = {}
     for path, before in claims:
@@ -153,7 +154,7 @@ def who_had_square(p: int, q: int) -> str:
 
 def strip_claims(folder: Path, narrowest: Mapping[int, int]) -> Iterator[Claim]:
     """Yield the claims that (2n + 1) x N is the narrowest strip with a closed tour of the (n, n + 1) leaper: those of
-    each smaller even width, and the tour."""
+    each smaller even width that the theorem leaves, and the tour."""
     for n, least in narrowest.items():
         before = f"{FIRST_STRIPS[n - 1]} (OEIS A152138)" if n <= len(FIRST_STRIPS) else NOT_KNOWN
         for board in strips.strips(n):

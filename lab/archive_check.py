@@ -31,6 +31,13 @@ COLUMNS = ["claim", "command", "method", "before", "file", "sha256"]
 CERTIFICATE = ("certificate.json", "problem.opb", "proof.pbp", "proof.v")
 """The files of a certificate; the last only where there is no tour of three squares or more."""
 
+THEOREMS = {
+    "Sides.v": "no board with an even side below 2(p + q) has a closed tour of a free (p, q) leaper",
+    "Strips.v": "no board of 2n + 1 rows and at most n(2n + 1) columns has a tour of an (n, n + 1) leaper",
+    "Turns.v": "a closed knight's tour of m x n has at least 4(m + n) - 24 turns if m and n are at least 18",
+}
+"""What holds for all sizes, by the file that has the theorems for Rocq."""
+
 NAMES = {
     (0, 1): "wazir",
     (0, 2): "dabbaba",
@@ -154,9 +161,15 @@ def row_of(thing: str, content: dict[str, bytes]) -> Row:
     """Return what a thing shows; `Wrong` if there is a fault in it."""
     top = thing.partition("/")[0]
     if top == "theory":
-        expect("theory/Sides.v" in content, "there is no Sides.v")
-        claim = "no board with an even side below 2(p + q) has a closed tour of a free (p, q) leaper"
-        return claim, "coqc Sides.v", "a theorem for Rocq", thing, ("theorems", 0, inf)
+        absent = [name for name in THEOREMS if f"theory/{name}" not in content]
+        expect(not absent, f"there is no {absent}")
+        return (
+            "; ".join(THEOREMS.values()),
+            f"coqc {' '.join(THEOREMS)}",
+            "theorems for Rocq",
+            thing,
+            ("theorems", 0, inf),
+        )
     if top == "certificates":
         row = row_of_certificate({file.rpartition("/")[2]: data for file, data in content.items()})
     else:

@@ -196,18 +196,6 @@ def test_names_of_vertices_cannot_leave_their_comment() -> None:
     assert all(re.fullmatch(r"\(\* [^*\"]* \*\)", line) for line in comments)
 
 
-@needs_rocq
-def test_the_theorems_on_sides_are_proved_and_a_bound_is_needed(coqc: Compile) -> None:
-    text = (Path(__file__).parents[2] / "lab" / "Sides.v").read_text(encoding="utf-8")
-    ended = coqc(text)
-    assert ended.returncode == 0, ended.stderr
-    assert ended.stdout.count("Closed under the global context") == 3
-    said = " ".join(ended.stdout.split())
-    for sides in ("rows < 2 * (p + q) ->", "2 * m * (p + 1) <= rows <= 2 * p *", "2 * m * (p + 1) < rows < 2 * p *"):
-        assert f" {sides} " in said
-    assert coqc(text.replace("rows < 2 * n", "rows <= 2 * n")).returncode != 0
-
-
 @pytest.mark.slow
 def test_every_sum_of_rows_of_the_atlas_to_20x20_is_a_theorem(coqc: Compile) -> None:
     with (Path(__file__).parents[2] / "lab" / "leapers.csv").open(encoding="utf-8") as file:
