@@ -14,6 +14,7 @@ from tables import lines_of
 from turns import CHARGES, DATA, HERE, SMALLEST, bound, certificate, charge, charges_at, kept, line_of, squares
 
 from cpsat_tour import Board, Problem, check, solve
+from cpsat_tour.core.verify import verify
 from cpsat_tour.engines.best_search import goal_of
 from cpsat_tour.proofs.write.rocq import theory
 
@@ -113,12 +114,18 @@ def test_the_theorem_for_rocq_has_the_charges_of_the_table() -> None:
     assert found == [tuple(number for number in line.values() if number) for line in CHARGES]
 
 
-def test_the_theorem_for_rocq_counts_the_turns_of_its_tour_as_the_program_does() -> None:
+def test_the_tours_have_the_turns_that_are_told_and_the_theorem_for_rocq_has_the_first() -> None:
     told = r"Definition steps [^[]*\[(.*?)\].*Definition a_tour [^[]*\[(.*?)\].*turns a_tour = (\d+)"
     [(steps, ways, number)] = re.findall(told, THEOREM, re.DOTALL)
     step = np.array(re.findall(r"-?\d", steps), dtype=int).reshape(8, 2)
-    rows, cols = np.cumsum(step[[int(way) for way in ways.split(";")]], axis=0).T
-    assert goal_of(Problem(Board(18).graph, closed=True), "turns").value(18 * rows + cols) == int(number)
+    lines = lines_of(HERE / "few_turns.csv")
+    assert {"n": "18", "turns": number, "steps": re.sub(r"[;\s]", "", ways)} == lines[0]
+    for line in lines:
+        n = int(line["n"])
+        problem = Problem(Board(n).graph, closed=True)
+        tour = np.cumsum(step[[int(way) for way in line["steps"]]], axis=0) @ (n, 1)
+        verify(problem, tour)
+        assert goal_of(problem, "turns").value(tour) == int(line["turns"])
 
 
 @pytest.mark.slow
