@@ -123,7 +123,8 @@ def test_the_tours_have_the_turns_that_are_told_and_the_theorem_for_rocq_has_the
     for line in lines:
         n = int(line["n"])
         problem = Problem(Board(n).graph, closed=True)
-        tour = np.cumsum(step[[int(way) for way in line["steps"]]], axis=0) @ (n, 1)
+        rows, cols = np.cumsum(step[[int(way) for way in line["steps"]]], axis=0).T
+        tour = rows * n + cols
         verify(problem, tour)
         assert goal_of(problem, "turns").value(tour) == int(line["turns"])
 
