@@ -1,4 +1,4 @@
-"""Closed knight's tours of m x n with 4(m + n) turns and a few less, for all large boards with an even m of at most 2n.
+"""Closed knight's tours of m x n with at most 4(m + n) - 12 turns, for m, n >= 20, m even and at most 2n - 16.
 
 ``few_turns.csv`` has four boards of 28 x 21, one for each even m mod 8. A letter stands for the two moves of a square.
 Row 10 to 17 and column 10 are repeated until the board is m x n, and the letters make a tour (lab/turns.md has the
