@@ -44,15 +44,18 @@ def turns(board: list[str]) -> int:
 
 def followed(board: list[str]) -> list[Square]:
     """Return the squares that the letters lead to from the first one, until they come back; `ValueError` if a square
-    does not have the move by which it is reached."""
-    row, col, came = 0, 0, MOVES[board[0][0]][0]
+    does not have the move by which it is reached, or if a move leaves the board."""
+    place = begin = (0, 0, MOVES[board[0][0]][0])
     squares = list[Square]()
-    while not squares or (row, col) != squares[0]:
+    while not squares or place != begin:
+        row, col, came = place
         squares.append((row, col))
         here = list(MOVES[board[row][col]])
         here.remove(came)
-        (down, right) = here[0]
-        row, col, came = row + down, col + right, (-down, -right)
+        ((down, right),) = here
+        place = (row + down, col + right, (-down, -right))
+        if not (0 <= row + down < len(board) and 0 <= col + right < len(board[0])):
+            raise ValueError(f"the move from {row},{col} leaves the board")
     return squares
 
 
