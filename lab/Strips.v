@@ -1,8 +1,8 @@
-(** The (n, n + 1) leaper has no tour of 2n + 1 rows and N columns, closed or open, if N <= n (2n + 1); and no closed
-    one if 2n (n + 1) < N <= (n + 1)(2n + 1): Theorem 2 of strips.md, for all n and N at once. [Tours.v] says what these
-    words mean.
+(** The (n, n + 1) leaper has no tour of 2n + 1 rows and N columns, closed or open, if N <= n (2n + 1) or 2n (n + 1) + 1
+    < N <= (n + 1)(2n + 1), and no closed one if N = 2n (n + 1) + 1: Theorem 2 of strips.md, for all n and N at once.
+    [Tours.v] says what these words mean.
 
-    Give the columns weights y from -1 to 1. Along a tour the weights of two squares in sequence add up to twice the sum
+    Give the columns weights y of at most 1. Along a tour the weights of two squares in sequence add up to twice the sum
     of all squares, (2n + 1) times that of the columns. But of the moves between two columns n apart there are 2n, and
     of those n + 1 apart 2n + 2; each is used at most once. So a closed tour needs a [gain] of 0 at most. Weights with a
     gain above 0 begin with a few columns of weight 1; two further blocks of n or n + 1 columns, the first with weights
@@ -298,7 +298,7 @@ Proof. intro range. exists (long x). split; [split; intros; columns_by_cases|spl
 (** * Which boards have no tour *)
 
 Definition excluded columns : Prop := exists y, (forall c, y c <= 1) /\ 0 < gain y columns /\
-  (columns <= n * rows -> columns <> rows -> 1 < gain y columns).
+  (columns <> rows -> columns <> 2 * n * (n + 1) + 1 -> 1 < gain y columns).
 
 Lemma gain_of_columns columns : 0 < columns <= n * rows \/ 2 * n * (n + 1) < columns <= (n + 1) * rows ->
   excluded columns.
@@ -311,13 +311,13 @@ Proof. intro range.
       assert (-1 < k) by nia. assert (k < n) by nia. split; [lia|]. split; [intros; split; [lia|]|lia]. nia.
     - exists n. split; [lia|]. split; [lia|]. intros. lia. }
   assert (forall starts least, gained starts columns least -> 0 < least -> 
-    (columns <= n * rows -> columns <> rows -> 1 < least) -> excluded columns) as enough.
+    (columns <> rows -> columns <> 2 * n * (n + 1) + 1 -> 1 < least) -> excluded columns) as enough.
   { intros starts least [y [_ [small more]]] positive two. exists y. split; [assumption|]. split; [lia|].
     intros. specialize (two ltac:(assumption) ltac:(assumption)). lia. }
   assert (forall starts columns l columns' l', gained starts columns' l' -> columns' = columns -> l' = l ->
     gained starts columns l) as equal by (intros; subst; assumption).
   assert (forall m, 0 <= m -> n * (2 * m + 1) < columns < (n + 1) * (2 * m + 1) ->
-    0 < columns + 2 * n * n - 2 * m * rows -> (columns <= n * rows -> 1 < columns + 2 * n * n - 2 * m * rows) ->
+    0 < columns + 2 * n * n - 2 * m * rows -> (columns <> 2 * n * (n + 1) + 1 -> 1 < columns + 2 * n * n - 2 * m * rows) ->
     excluded columns) as mixed.
   { clear m m_range below above. intros m m_range between positive two.
     assert (exists h e, columns = n * (2 * m + 1) + 2 * h + e /\ 0 <= h <= m /\ (e = 0 \/ e = 1))
@@ -371,9 +371,10 @@ Proof. induction l as [|w l IH]; intros u v found; [contradiction|]. destruct fo
   - exists (u, w). simpl. auto.
   - destruct (IH w v found) as [e [among ends]]. exists e. simpl. auto. Qed.
 
-Theorem no_open_tour_of_strip columns : 0 < columns <= n * rows ->
+Theorem no_open_tour_of_strip columns :
+  0 < columns <= n * rows \/ 2 * n * (n + 1) + 1 < columns <= (n + 1) * rows ->
   forall tour, ~ open_tour (board rows columns []) (leaper n (n + 1)) tour.
-Proof. intros range tour found. destruct (gain_of_columns columns (or_introl range)) as [y [small [_ more]]].
+Proof. intros range tour found. destruct (gain_of_columns columns ltac:(lia)) as [y [small [_ more]]].
   destruct (Z.eq_dec columns rows) as [->|differ].
   - destruct found as [_ [visits walks]]. destruct tour as [|s l].
     { assert (In (0, 0) []) as none by (apply visits; unfold board; cbn [fst snd In]; lia). contradiction. }

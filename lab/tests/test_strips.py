@@ -83,8 +83,10 @@ def test_the_page_says_how_much_of_the_atlas_weights_of_columns_explain() -> Non
         told += [sum(excluded), len(lines), sum(either)]
     by_open, all_open, _, by_closed, all_closed, either_closed = told
     assert f"the open tours of {by_open} of the {all_open} boards" in page
-    assert f"the closed ones of {by_closed} of {all_closed}; with the [blocked sides](sides.md)" in page
-    assert f"of {either_closed}." in page
+    assert (
+        f"the closed ones of {by_closed} of {all_closed}; with all [blocked sides](sides.md), of {either_closed}."
+        in page
+    )
 
 
 def excluded_by_columns(line: dict[str, str], *, at_least: int) -> bool:

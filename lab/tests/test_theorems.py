@@ -23,7 +23,10 @@ STATED = {
         "2 * m * (p + 1) <= rows <= 2 * p * (m + 1) -> 0 < columns ->",
         "2 * m * (p + 1) < rows < 2 * p * (m + 1) -> 1 < columns ->",
     ],
-    "Strips": ["0 < columns <= n * (2 * n + 1) ->", "2 * n * (n + 1) < columns <= (n + 1) * (2 * n + 1) ->"],
+    "Strips": [
+        r"0 < columns <= n * (2 * n + 1) \/ 2 * n * (n + 1) < columns <= (n + 1) * (2 * n + 1) ->",
+        r"0 < columns <= n * (2 * n + 1) \/ 2 * n * (n + 1) + 1 < columns <= (n + 1) * (2 * n + 1) ->",
+    ],
     "Turns": ["4 * (rows + columns) - 24 <= turns tour", "4 * (rows + columns) - 29 <= turns_between_ends tour"],
     "Examples": [],
 }
@@ -32,7 +35,7 @@ STATED = {
 CHANGES = [
     ("Sides", "rows < 2 * n", "rows <= 2 * n"),
     ("Strips", "0 < columns <= n * rows \\/", "0 < columns <= n * rows + 1 \\/"),
-    ("Strips", "< columns <= (n + 1) * rows ->", "< columns <= (n + 1) * rows + 1 ->"),
+    ("Strips", "2 * n * (n + 1) + 1 < columns <= (n + 1) * rows ->", "2 * n * (n + 1) < columns <= (n + 1) * rows ->"),
     ("Turns", "4 * (rows + columns) - 24 <= turns", "4 * (rows + columns) - 23 <= turns"),
     ("Turns", "4 * (rows + columns) - 29 <=", "4 * (rows + columns) - 28 <="),
     ("Examples", "[0; 7; 0; 2;", "[0; 7; 0; 1;"),
