@@ -48,8 +48,8 @@ CELL = 26
 
 
 def picture(lines: list[dict[str, str]]) -> str:
-    """Return a drawing with a row for each leaper and a column for each side: the number of paths, coloured by its
-    evidence."""
+    """Return a drawing with a row for each leaper and a column for the side of each square to `MAX_SIDE`: the number of
+    paths, coloured by its evidence."""
     names = [f"{a},{b}" for a, b in LEAPERS]
     width, height = 50 + CELL * MAX_SIDE, 30 + CELL * len(names)
     drawn = [
@@ -60,8 +60,9 @@ def picture(lines: list[dict[str, str]]) -> str:
         drawn.append(f'<text x="22" y="{30 + CELL * (place + 0.62)}" font-weight="bold">{name}</text>')
     for side in range(1, MAX_SIDE + 1):
         drawn.append(f'<text x="{45 + CELL * (side - 0.5)}" y="20">{side}</text>')
-    for line in lines:
-        x, y = 45 + CELL * (int(line["side"]) - 1), 30 + CELL * names.index(line["leaper"])
+    squares = {f"{side}x{side}": side for side in range(1, MAX_SIDE + 1)}
+    for line in (line for line in lines if line["board"] in squares):
+        x, y = 45 + CELL * (squares[line["board"]] - 1), 30 + CELL * names.index(line["leaper"])
         shade = COLOURS.get(line["evidence"], COLOURS["unknown"])
         number = line["paths"] if line["bound"] == line["paths"] else f"{line['bound']}–{line['paths']}"
         ink = "black" if shade == COLOURS["lp"] else "white"

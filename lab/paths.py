@@ -8,12 +8,13 @@ least k paths less the number of squares (`parts_less_squares`).
 
 from collections import Counter
 from collections.abc import Collection, Iterator
-from functools import cache
+from itertools import pairwise
 
 import numpy as np
+from atlas import DATA as ATLAS, MAX_SIDE, says_something
 from fewest_paths import DATA
 from ortools.graph.python.max_flow import SimpleMaxFlow
-from sides import blocking_rows, excludes, neighbours, surplus
+from sides import blocking_rows, excludes, has_blocked_side, neighbours
 from tables import lines_of
 
 from cpsat_tour import Board
@@ -37,22 +38,8 @@ def paths_of_small_board(p: int, q: int, rows: int, cols: int) -> int:
     down, across = p + q - rows, p + q - cols
     _, *rest = found = remainders(p, q)
     moves = sum(2 * max(rows - a, 0) * max(cols - b, 0) for a, b in ((p, q), (q, p)))
-    cycles = sum(max(a - b - down, 0) * max(a - b - across, 0) for a, b in zip(rest, rest[1:], strict=False))
+    cycles = sum(max(a - b - down, 0) * max(a - b - across, 0) for a, b in pairwise(rest))
     return rows * cols - moves + cycles + 2 * (found[-1] == 1 and not down and not across)
-
-
-def bound_of_square(p: int, q: int, side: int) -> int:
-    """Return a lower bound on the paths of a free leaper on a square: Theorems 2, 3 and 4, and what isolated squares
-    give."""
-    if side <= p + q:
-        return paths_of_small_board(p, q, side, side)
-    alone, outer, less = max(2 * q - side, 0), side - q, 2 * (p + q) - side
-    if q == p + 1 and side < 2 * (p + q):
-        beyond = side - p - q
-        return 1 + beyond * (4 * p - 2 - beyond) if beyond <= p else 8 * p * less - 5 * less**2 - 2 - 2 * (less == 1)
-    if p == 1 and alone and side % 2 == 0:
-        return alone**2 + 2 * outer
-    return alone**2 + 1
 
 
 def squares_of_theorem_3(p: int, side: int) -> Squares:
@@ -130,27 +117,48 @@ def squares_of_flows(board: Board) -> list[Squares]:
     return found
 
 
+def squares_removed(p: int, q: int, rows: int, cols: int) -> Iterator[tuple[str, Squares]]:
+    """Yield the sets of squares that bound the paths on a board of the leaper, each with the theorem it is from."""
+    yield "parts of the board", np.zeros((rows, cols), dtype=bool)
+    if rows == cols and p + q < rows < 2 * (p + q) and q == p + 1:
+        yield "Theorem 3", squares_of_theorem_3(p, rows)
+    if rows == cols and p + q < rows < 2 * q and p == 1 and rows % 2 == 0:
+        yield "Theorem 4", squares_of_theorem_4(q, rows)
+    yield "Theorem 5", squares_of_theorem_5(p, q, rows, cols)
+    yield from (("two flows", squares) for squares in squares_of_flows(Board(rows, cols, leaper=(p, q))))
+
+
 def reason_of(leaper: str, size: str, paths: int) -> str:
-    """Return the theorem, or the set of squares, whose lower bound is this number of paths, or what the best is."""
+    """Return the theorem by which a board takes this number of paths at least, or where the squares are from whose
+    removal shows it; "less" if the best of these bounds is lower."""
     (p, q), (rows, cols) = map(int, leaper.split(",")), map(int, size.split("x"))
+    if cols <= p + q and paths == paths_of_small_board(p, q, rows, cols):
+        return "Theorem 2"
     board = Board(rows, cols, leaper=(p, q))
-    if cols <= p + q:
-        return "Theorem 2" if paths == paths_of_small_board(p, q, rows, cols) else "less"
-    if rows == cols and paths == bound_of_square(p, q, rows):
-        return "Theorem 3" if q == p + 1 and rows < 2 * (p + q) else "Theorem 4"
-    if paths == parts_less_squares(board, squares_of_theorem_5(p, q, rows, cols)):
-        return "Theorem 5"
-    found = max(parts_less_squares(board, removed) for removed in squares_of_flows(board))
-    return "flows" if found == paths else f"{found} of {paths}"
+    sets = squares_removed(p, q, rows, cols)
+    return next((name for name, squares in sets if parts_less_squares(board, squares) >= paths), "less")
+
+
+def main() -> None:
+    """Print, for the squares to 20x20 and for all boards, how many of those that take two paths or more each theorem
+    settles."""
+    told = {True: Counter[str](), False: Counter[str]()}
+    for line in lines_of(DATA):
+        if line["paths"] != "1":
+            rows, cols = map(int, line["board"].split("x"))
+            told[rows == cols <= MAX_SIDE][reason_of(line["leaper"], line["board"], int(line["paths"]))] += 1
+    for name in sorted(told[True] | told[False]):
+        print(f"{name}: {told[True][name]}, {told[True][name] + told[False][name]}")
+    refuted = [line for line in lines_of(ATLAS) if says_something(line) and line["kind"] + line["answer"] == "opennone"]
+    explained = sum(has_two_blocked_sides(line) or has_blocked_side(line) for line in refuted)
+    print(f"Theorem 6: {explained} of {len(refuted)}")
+
+
+def has_two_blocked_sides(line: dict[str, str]) -> bool:
+    """Return True if both sides of the board of this line of the atlas are blocked, and 2 at least."""
+    (p, q), sides = (map(int, line[key].split(by)) for key, by in (("leaper", ","), ("board", "x")))
+    return all(side > 1 and excludes(p, q, side, "closed") for side in sides)
 
 
 if __name__ == "__main__":
-    from collections import Counter
-    told=Counter()
-    for line in lines_of(DATA):
-        if line["paths"]!="1" and line["paths"]==line["bound"]:
-            r=reason_of(line["leaper"],line["board"],int(line["paths"]))
-            a,b=line["board"].split("x")
-            told[(a==b,(int(b)>20)), r.split()[0] if r[0].isdigit() else r]+=1
-            if r[0].isdigit() or r=='less': print(line["leaper"],line["board"],r, line['evidence'])
-    for k,v in sorted(told.items()): print(k,v)
+    main()
