@@ -11,7 +11,6 @@ LINES = {(line["leaper"], line["board"]): line for line in lines_of(DATA)}
 
 def test_every_question_is_answered_once_and_as_the_atlas_says() -> None:
     assert list(LINES) == questions()
-    assert all(line["paths"] == line["bound"] for line in LINES.values())
     for line in lines_of(ATLAS):
         if line["kind"] == "open":
             assert (LINES[line["leaper"], line["board"]]["paths"] == "1") == (line["answer"] == "tour"), line
@@ -23,6 +22,9 @@ def test_the_page_counts_what_is_certified() -> None:
     page = " ".join((DATA.parent / "paths.md").read_text(encoding="utf-8").split())
     assert f"{len(none):,} boards of the table take two paths or more" in page
     assert f"{certified:,} have a certificate" in page
+    for line in none:
+        said = f"{line['bound']} to {line['paths']}"
+        assert line["paths"] == line["bound"] or said in page, line
 
 
 def test_a_sample_is_answered_the_same_again() -> None:
