@@ -58,6 +58,13 @@ def lacking(p: int, q: int, rows: int, columns: int) -> int:
     return rows * columns - flow.optimal_flow() // 2
 
 
+def excluded_by_columns(line: dict[str, str], *, at_least: int) -> bool:
+    """Return True if the weights of columns, or of rows, gain so much on the board of this line of the atlas."""
+    (p, q), sides = (map(int, line[key].split(by)) for key, by in (("leaper", ","), ("board", "x")))
+    one, other = sides
+    return max(lacking(p, q, one, other), lacking(p, q, other, one)) >= at_least
+
+
 def strips(n: int) -> Iterator[Board]:
     """Yield the boards of 2n + 1 rows and an even number of columns that the theorem leaves."""
     excluded = range(2 * n * (n + 1) + 1, (n + 1) * (2 * n + 1) + 1)

@@ -17,7 +17,6 @@ from paths import (
     squares_of_theorem_5,
     squares_removed,
 )
-from sides import neighbours
 from tables import lines_of
 
 from cpsat_tour import Board
@@ -68,7 +67,7 @@ def test_the_products_of_theorem_5_leave_as_many_parts_as_it_says() -> None:
             removed = squares_of_theorem_5(p, q, rows, cols)
             (down,), (across,) = (np.nonzero(removed.any(axis=axis)) for axis in (1, 0))
             chosen = [{*range(rows)} - {*down.tolist()}, {*range(cols)} - {*across.tolist()}]
-            assert not any(neighbours(rows, p, q, side) & rows for rows, side in zip(chosen, (rows, cols), strict=True))
+            assert not any({row + step for row in alone for step in (p, q)} & alone for alone in chosen)
             if (p + q) % 2:
                 told = len(chosen[0]) * len(chosen[1]) - len(down) * len(across) + 2
                 assert parts_less_squares(Board(rows, cols, leaper=(p, q)), removed) >= told
@@ -96,10 +95,11 @@ def test_the_drawn_sets_of_squares_are_proofs() -> None:
         assert numbers[leaper, f"{side}x{side}"] == str(found)
 
 
-@pytest.mark.slow
 def test_the_page_has_what_the_program_prints(capsys: pytest.CaptureFixture[str]) -> None:
     paths.main()
     *counts, blocked = capsys.readouterr().out.splitlines()
     for name, squares, boards in (re.split(", |: ", line) for line in counts):
         assert f"| {name} | {squares} | {int(boards):,} |" in PAGE
-    assert f"explains {blocked.removeprefix('Theorem 6: ').replace('of', 'of the')} refutations" in PAGE
+    explained, either = blocked.removeprefix("Theorem 6: ").split(", ")
+    assert f"explains {explained.replace('of', 'of the')} refutations" in PAGE
+    assert f"with the [weights of columns](strips.md#weights-of-columns) it is {either}." in PAGE

@@ -8,7 +8,7 @@ from atlas import DATA as ATLAS, says_something
 from hypothesis import given
 from ortools.graph.python import max_flow
 from sides import has_blocked_side
-from strips import DATA, gain, lacking, line_of, strips, weights
+from strips import DATA, excluded_by_columns, gain, lacking, line_of, strips, weights
 from tables import lines_of
 
 LINES = {int(line["n"]): line for line in lines_of(DATA)}
@@ -87,13 +87,6 @@ def test_the_page_says_how_much_of_the_atlas_weights_of_columns_explain() -> Non
         f"the closed ones of {by_closed} of {all_closed}; with all [blocked sides](sides.md), of {either_closed}."
         in page
     )
-
-
-def excluded_by_columns(line: dict[str, str], *, at_least: int) -> bool:
-    """Whether the weights of columns, or of rows, say so many moves are lacking on the board of this line."""
-    (p, q), sides = (map(int, line[key].split(by)) for key, by in (("leaper", ","), ("board", "x")))
-    one, other = sides
-    return max(lacking(p, q, one, other), lacking(p, q, other, one)) >= at_least
 
 
 def test_the_lines_are_those_of_the_page_and_of_print() -> None:
