@@ -1,5 +1,5 @@
 (** A closed knight's tour of a board with sides of at least 18 has at least 4 (rows + columns) - 24 turns, and an open
-    one 4 (rows + columns) - 29 between its ends: Lemma 1 and Theorem 3 of turns.md, for all boards at once. [Tours.v]
+    one 4 (rows + columns) - 29 between its ends: Theorem 3 of turns.md, for all boards at once. [Tours.v]
     says what a tour is, and the first lines here what a turn is.
 
     Each move brings a charge to one of its squares and takes it from the other, so that along a tour the charges

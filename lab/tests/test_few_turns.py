@@ -54,32 +54,35 @@ def passes(rows: int, cols: int) -> list[tuple[int, int, bool]]:
 
 @pytest.mark.parametrize("rows", [100, 102, 104, 106])
 def test_a_strand_is_eight_lines_further_when_it_repeats(rows: int) -> None:
-    """In each region of lines that end 20 or more from the corners, and at most 17 lines from where it began."""
-    cols = 120
-    around = passes(rows, cols)
-    for low, high in ((41 - rows, -20), (40, 2 * cols - rows - 41), (2 * cols - rows + 19, 2 * cols - 42)):
-        regular = [place for place, (line, *_) in enumerate(around) if low <= line <= high]
-        assert len(regular) == high - low + 1 >= 40
-        for place in regular:
-            (line, _, clear), (following, _, also_clear) = around[place], around[(place + 1) % len(around)]
-            assert clear
-            assert also_clear
-            assert abs(following - line) <= 9
-        middle = range((low + high) // 2 - 4, (low + high) // 2 + 4)
-        for place in (place for place in regular if around[place][0] in middle):
-            strand = [around[(place + further) % len(around)][:2] for further in range(5)]
-            (line, step) = strand[0]
-            length = next(n for n in (2, 4) if (strand[n][0] - line) % 8 == 0 and strand[n][1] == step)
-            assert abs(strand[length][0] - line) == 8
-            assert all(abs(there - line) <= 17 for there, _ in strand[:length])
+    """In each region of lines that end 15 or more from the corners, and at most 17 lines from where it began."""
+    for cols in (rows // 2 + 8, rows // 2 + 10, 120):
+        around = passes(rows, cols)
+        sides = [(31 - rows, -15), (2 * cols - rows + 14, 2 * cols - 32)]
+        for low, high in sides if cols < 120 else [*sides, (30, 2 * cols - rows - 31)]:
+            regular = [place for place, (line, *_) in enumerate(around) if low <= line <= high]
+            assert len(regular) == high - low + 1 >= 40
+            for place in regular:
+                (line, _, clear), (following, _, also_clear) = around[place], around[(place + 1) % len(around)]
+                assert clear
+                assert also_clear
+                assert abs(following - line) <= 9
+            middle = range((low + high) // 2 - 4, (low + high) // 2 + 4)
+            length = 4 if (low, high) in sides else 2
+            for place in (place for place in regular if around[place][0] in middle):
+                strand = [around[(place + further) % len(around)][:2] for further in range(5)]
+                (line, step) = strand[0]
+                assert abs(strand[length][0] - line) == 8
+                assert strand[length][1] == step
+                assert all(abs(there - line) <= 17 for there, _ in strand[:length])
 
 
-def test_eight_rows_and_columns_more_have_76_crossings() -> None:
+@pytest.mark.parametrize("rows", [28, 30, 32, 34])
+def test_eight_rows_more_have_52_crossings_and_eight_columns_24(rows: int) -> None:
     crossings = []
-    for n in (28, 36):
-        vertices = np.array([row * n + col for row, col in followed(drawn(n, n))])
-        crossings.append(goal_of(Problem(Board(n).graph, closed=True), "crossings").value(vertices))
-    assert crossings[1] - crossings[0] == 76
+    for high, wide in ((rows, 36), (rows + 8, 36), (rows, 44)):
+        vertices = np.array([row * wide + col for row, col in followed(drawn(high, wide))])
+        crossings.append(goal_of(Problem(Board(high, wide).graph, closed=True), "crossings").value(vertices))
+    assert np.subtract(crossings[1:], crossings[0]).tolist() == [52, 24]
 
 
 def test_a_wrong_letter_makes_no_tour(monkeypatch: pytest.MonkeyPatch) -> None:
