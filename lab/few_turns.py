@@ -1,8 +1,8 @@
 """Closed knight's tours of m x n with at most 4(m + n) - 12 turns, for m, n >= 20, m even and at most 2n - 16.
 
-``few_turns.csv`` has four patterns of 28 x 21, one for each even m mod 8. A letter stands for the two moves of a square.
-Row 10 to 17 and column 10 are repeated until the board is m x n, and the letters make a tour (lab/turns.md has the
-proof). ``python lab/few_turns.py 100 100 tour.txt`` writes one; ``cpsat-tour verify tour.txt`` counts its turns.
+``few_turns.csv`` has four patterns of 28 x 21, one for each even m mod 8. A letter stands for the two moves of a
+square. Rows 10 to 17 and column 10 are repeated until the board is m x n, and the letters make a tour (lab/turns.md has
+the proof). ``python lab/few_turns.py 100 100 tour.txt`` writes one; ``cpsat-tour verify tour.txt`` counts its turns.
 """
 
 import sys

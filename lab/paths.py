@@ -1,9 +1,9 @@
 """How many leapers a board takes, from below: the theorems of ``lab/paths.md``, by program.
 
-``python lab/paths.py`` prints, of the boards in ``lab/fewest_paths.csv`` that take two paths or more, how many each
-theorem settles, how many the best set of squares that two flows give, and which it does not. A set of squares is an
-array of flags, a row for each row of the board: if without these squares the board falls into k parts, it takes at
-least k paths less the number of squares (`parts_less_squares`).
+``python lab/paths.py`` prints, of the boards in ``lab/fewest_paths.csv`` that take two paths or more, how many are
+settled by each theorem, by weights of columns and by squares that two flows give: each board by the first that does. A
+set of squares is an array of flags, a row for each row of the board: if without these squares the board falls into k
+parts, it takes at least k paths less the number of squares (`parts_less_squares`).
 """
 
 from collections import Counter
@@ -117,26 +117,29 @@ def squares_of_flows(board: Board) -> list[Squares]:
 
 def squares_removed(p: int, q: int, rows: int, cols: int) -> Iterator[tuple[str, Squares]]:
     """Yield the sets of squares that bound the paths on a board of the leaper, each with the theorem it is from."""
-    yield "parts of the board", np.zeros((rows, cols), dtype=bool)
+    none = np.zeros((rows, cols), dtype=bool)
     if rows == cols and p + q < rows < 2 * (p + q) and q == p + 1:
         yield "Theorem 3", squares_of_theorem_3(p, rows)
-    if rows == cols and p + q < rows < 2 * q and p == 1 and rows % 2 == 0:
-        yield "Theorem 4", squares_of_theorem_4(q, rows)
-    yield "Theorem 5", squares_of_theorem_5(p, q, rows, cols)
+    if rows == cols and p + q < rows < 2 * q and p == 1:
+        yield "Theorem 4", none if rows % 2 else squares_of_theorem_4(q, rows)
+    yield "the squares of Theorem 5", squares_of_theorem_5(p, q, rows, cols)
+    yield "parts of the board", none
     yield from (("two flows", squares) for squares in squares_of_flows(Board(rows, cols, leaper=(p, q))))
 
 
 def reason_of(leaper: str, size: str, paths: int) -> str:
-    """Return the theorem by which a board takes this number of paths at least, or where the squares are from whose
-    removal shows it; "less" if the best of these bounds is lower."""
+    """Return what shows that a board takes this number of paths at least: a theorem, or the squares whose removal
+    shows it; "less" if the best of these bounds is lower."""
     (p, q), (rows, cols) = map(int, leaper.split(",")), map(int, size.split("x"))
     if cols <= p + q and paths == paths_of_small_board(p, q, rows, cols):
         return "Theorem 2"
-    if max(lacking(p, q, rows, cols), lacking(p, q, cols, rows)) >= paths:
-        return "weights of columns"
     board = Board(rows, cols, leaper=(p, q))
-    sets = squares_removed(p, q, rows, cols)
-    return next((name for name, squares in sets if parts_less_squares(board, squares) >= paths), "less")
+    for name, squares in squares_removed(p, q, rows, cols):
+        if name == "parts of the board" and max(lacking(p, q, rows, cols), lacking(p, q, cols, rows)) >= paths:
+            return "weights of columns"
+        if parts_less_squares(board, squares) >= paths:
+            return name
+    return "less"
 
 
 def main() -> None:
@@ -156,9 +159,9 @@ def main() -> None:
 
 
 def has_two_blocked_sides(line: dict[str, str]) -> bool:
-    """Return True if both sides of the board of this line of the atlas are blocked, and 2 at least."""
+    """Return True if both sides of the board of this line of the atlas are blocked."""
     (p, q), sides = (map(int, line[key].split(by)) for key, by in (("leaper", ","), ("board", "x")))
-    return all(side > 1 and excludes(p, q, side, "closed") for side in sides)
+    return all(excludes(p, q, side, "closed") for side in sides)
 
 
 if __name__ == "__main__":
