@@ -55,7 +55,7 @@ def lacking(p: int, q: int, rows: int, columns: int) -> int:
             for other in {column - across, column + across} & {*range(columns)} if down < rows else ():
                 flow.add_arc_with_capacity(2 + column, 2 + columns + other, 2 * (rows - down))
     flow.solve(0, 1)
-    return rows * columns - flow.optimal_flow() // 2
+    return rows * columns - int(flow.optimal_flow()) // 2
 
 
 def excluded_by_columns(line: dict[str, str], *, at_least: int) -> bool:

@@ -42,7 +42,7 @@ def moves_lacking(p: int, q: int, rows: int, columns: int) -> int:
             if 0 <= row + down < rows and 0 <= col + right < columns:
                 flow.add_arc_with_capacity(square, 2 + (row + down) * columns + col + right, 1)
     flow.solve(0, 1)
-    return rows * columns - flow.optimal_flow()
+    return rows * columns - int(flow.optimal_flow())
 
 
 @pytest.mark.parametrize("n", range(1, 13))
