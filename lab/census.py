@@ -26,7 +26,6 @@ Cost: of 8x8, 168 moves, 836 pairs and 400 rows, 20 ms for a node; and 1,827 pro
 
 import gzip
 import json
-import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -46,6 +45,7 @@ from cpsat_tour import Board, best
 from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.runs import Clock
 from cpsat_tour.core.verify import two_factor_cycles
+from cpsat_tour.proofs.write.combination import TreeProof
 from cpsat_tour.proofs.write.subtour_lp import EPSILON, Program, violated_shores
 from cpsat_tour.proofs.write.tour_certificates import (
     FROM_THE_LAST_BASIS,
@@ -91,6 +91,11 @@ class Row:
     numbers: Numbers
     bound: int
     equal: bool = False
+
+
+def packed(told: object) -> bytes:
+    """Return this as compressed JSON."""
+    return gzip.compress(json.dumps(told, separators=(",", ":")).encode(), mtime=0)
 
 
 def rest(costs: Numbers, rows: Sequence[Row], scale: int, multipliers: Mapping[int, int]) -> tuple[Numbers, int]:
@@ -152,13 +157,11 @@ class Passages:
 
     def cost(self, tour: Sequence[int], costs: Numbers) -> int:
         """Return what a tour costs, given by its moves; `AssertionError` if it is none."""
-        assert len(tour) == self.order and len(self.cycles(tour)) == 1, "not a tour"
+        tails, heads = self.tails[[*tour]], self.heads[[*tour]]
+        assert (np.bincount(np.append(tails, heads), minlength=self.order) == 2).all(), "not two moves at each square"
+        assert len(two_factor_cycles(self.order, tails, heads, directed=False)) == 1, "several cycles"
         used = np.isin(np.arange(self.size), tour)
         return int(costs @ np.append(used, used[self.pairs[:, 1]] & used[self.pairs[:, 2]]))
-
-    def cycles(self, moves: Sequence[int]) -> Sequence[Any]:
-        """Return the cycles of these moves, two at each square."""
-        return list(two_factor_cycles(self.order, self.tails[[*moves]], self.heads[[*moves]], directed=False))
 
     def least(self, costs: Numbers, decided: Mapping[int, int], scale: int, multipliers: Mapping[int, int]) -> int:
         """Return a bound, in whole numbers: no tour beside the listed ones that makes the decided moves (1), and not
@@ -204,8 +207,7 @@ class Tree:
 
     def packed(self) -> bytes:
         """Return the tree as compressed JSON."""
-        told = {"most": self.most, "added": self.added, "nodes": self.nodes}
-        return gzip.compress(json.dumps(told, separators=(",", ":")).encode(), mtime=0)
+        return packed({"most": self.most, "added": self.added, "nodes": self.nodes})
 
     def check(self, passages: Passages, costs: Numbers) -> None:
         """Check everything in whole numbers, with no linear program; `AssertionError` if something is wrong.
@@ -260,7 +262,9 @@ class Listing:
 
     def _state(self, row: Row) -> None:
         """Add a row to the program, which may be missed at a price."""
-        terms = [(self._variables[place], number) for place, number in zip(row.columns, row.numbers.tolist(), strict=True)]
+        terms = [
+            (self._variables[place], number) for place, number in zip(row.columns, row.numbers.tolist(), strict=True)
+        ]
         terms += [(self._program.variable(self._price), sign) for sign in ((1, -1) if row.equal else (1,))]
         self._duals.append(self._program.row(row.bound, row.bound if row.equal else self._program.infinity, terms))
 
@@ -320,8 +324,8 @@ class Listing:
         return False
 
     def _move_to_decide(self, point: NDArray[np.float64], least: float) -> int | None:
-        """Return the fractional move that is expected to raise the optimum most, whichever way it is decided (reliability
-        branching; Achterberg, Koch & Martin 2005); None if no move is fractional."""
+        """Return the fractional move that is expected to raise the optimum most, whichever way it is decided, by
+        reliability branching (Achterberg, Koch & Martin 2005); None if no move is fractional."""
 
         def promise(move: int) -> float:
             gains = (fmean(self._gains[move, value] or [1]) * abs(value - point[move]) for value in (0, 1))
@@ -482,33 +486,61 @@ def questions() -> Iterator[tuple[str, str, str, str]]:
 
 def answered(board: str, symmetry: str, objective: str, way: str) -> dict[str, object]:
     """Return the line of a question."""
-    begun, side, sign = time.perf_counter(), int(board.split("x")[0]), 1 if way == "fewest" else -1
+    begun, side, sign = time.perf_counter(), int(board.split("x", maxsplit=1)[0]), 1 if way == "fewest" else -1
     if objective in ANGLES:
-        listed, attained, proved = extreme(side, side, ANGLES[objective], sign)
-        tree, costs = listed or proved, Passages(side, side).costs(ANGLES[objective], sign)
-        tree.check(Passages(side, side), costs)
-        value, tours = sign * (proved.most + 1), len(tree.tours) or ""
-        evidence = "tree" if attained else "bound by tree"
-        size = tree.leaves, len(tree.packed())
+        told = by_tree(side, ANGLES[objective], sign)
     elif objective == "crossings" and side > 6 and not symmetry:
-        bound, products, scale, multipliers = bound_on_crossings(side, side, sign)
-        value, tours, evidence = sign * bound, "", "bound by products"
-        used = [(row.columns.tolist(), row.numbers.tolist()) for row in map(products.rows.__getitem__, multipliers)]
-        size = 1, len(gzip.compress(json.dumps([scale, *multipliers.items(), *used]).encode(), mtime=0))
+        told = by_products(side, sign)
     else:
-        goal = {"minimize" if sign > 0 else "maximize": objective}
-        asked = {"closed": True, "symmetry": symmetry or None, "threads": 1, "seconds": SECONDS}
-        listing = objective == "crossings" and side > 6
-        found = best(board, **goal, **asked, backend="edges" if listing else "auto")
-        assert found.optimal and found.answer.tour is not None
-        value, tours, evidence, size = found.value, found.attained or "", "listed", ("", "")
-        if not listing:
-            certificate = found.certificate or prove_best(found.goal, np.array(found.answer.tour.vertices))
-            assert certificate.check()
-            evidence, leaves = "certificate", sum(words[0] != "s" for words in certificate.proof.sums)
-            size = leaves, sum(len(line) + 1 for line in certificate.proof_lines("3.0"))
-    told = (board, symmetry, objective, way, value, tours, evidence, *size, f"{time.perf_counter() - begun:.1f}")
-    return dict(zip(COLUMNS, told, strict=True))
+        told = by_best(side, symmetry, objective, way)
+    words = (board, symmetry, objective, way, *told, f"{time.perf_counter() - begun:.1f}")
+    return dict(zip(COLUMNS, words, strict=True))
+
+
+Told = tuple[int | None, object, str, object, object]
+"""Value, tours, evidence, leaves and bytes of a line."""
+
+
+def by_tree(side: int, products: Sequence[int], sign: int) -> Told:
+    """Return what a tree says of angles on a square, after checking it."""
+    listed, attained, proved = extreme(side, side, products, sign)
+    tree, passages = listed or proved, Passages(side, side)
+    tree.check(passages, passages.costs(products, sign))
+    evidence = "tree" if attained else "bound by tree"
+    return sign * (proved.most + 1), len(tree.tours) or "", evidence, tree.leaves, len(tree.packed())
+
+
+def by_products(side: int, sign: int) -> Told:
+    """Return the bound on the crossings of a square that a sum of rows of products proves."""
+    bound, products, scale, multipliers = bound_on_crossings(side, side, sign)
+    used = [(products.rows[place], number) for place, number in multipliers.items()]
+    rows = [(number, row.columns.tolist(), row.numbers.tolist(), row.bound) for row, number in used]
+    return sign * bound, "", "bound by products", 1, len(packed([scale, rows]))
+
+
+def by_best(side: int, symmetry: str, objective: str, way: str) -> Told:
+    """Return what `best` finds of a square, and the checker accepts, or the list of all tours says."""
+    listing = objective == "crossings" and side > 6
+    found = best(
+        Board(side),
+        minimize=objective if way == "fewest" else None,
+        maximize=objective if way == "most" else None,
+        backend="edges" if listing else "auto",
+        closed=True,
+        symmetry=symmetry or None,
+        seconds=SECONDS,
+        threads=1,
+    )
+    assert found.optimal
+    assert found.answer.tour is not None
+    if listing:
+        return found.value, found.attained, "listed", "", ""
+    certificate = found.certificate or prove_best(found.goal, np.array(found.answer.tour.vertices))
+    assert certificate.check()
+    assert isinstance(certificate.proof, TreeProof)
+    leaves = sum(words[0] != "s" for words in certificate.proof.sums)
+    size = sum(len(line) + 1 for line in certificate.proof_lines("3.0"))
+    return found.value, found.attained or "", "certificate", leaves, size
 
 
 if __name__ == "__main__":
