@@ -7,7 +7,9 @@ from pathlib import Path
 import census
 import numpy as np
 import pytest
-from census import ANGLES, DATA, SHOWN, CrossingsTree, Listing, Passages, Tree, answered, questions
+from census import ANGLES, DATA, SHOWN, answered, questions
+from crossings import CrossingsTree
+from passages import MOST_TOURS, Listing, Passages, Tree
 from tables import lines_of
 
 from cpsat_tour import Board, Problem, count, tours
@@ -51,7 +53,7 @@ def test_the_table_has_of_6x6_what_the_list_of_all_tours_has(
     best = min(values) if way == "fewest" else max(values)
     line = LINES["6x6", "", objective, way]
     assert (line["value"], line["evidence"]) == (str(best), "tree")
-    assert line["tours"] in (str(values[best]), "" if values[best] > census.MOST_TOURS else "-")
+    assert line["tours"] in (str(values[best]), "" if values[best] > MOST_TOURS else "-")
 
 
 @pytest.mark.parametrize(
