@@ -87,3 +87,5 @@ def test_every_theorem_that_a_page_names_is_in_a_file() -> None:
     for page in LAB.glob("*.md"):
         named = re.findall(r"`((?:no_|turns_|closed_|open_)\w+)`", page.read_text(encoding="utf-8"))
         assert set(named) <= proved, page.name
+    note = (LAB.parent / "paper" / "theorems.tex").read_text(encoding="utf-8").replace("\\_", "_")
+    assert set(re.findall(r"\\rocq\{(\w+)\}", note)) <= proved
