@@ -1,6 +1,7 @@
 (** A free leaper has no closed tour of a board with an even side below 2 (p + q), nor a (p, p + 1) leaper of one with a
-    side from 2 m (p + 1) to 2 p (m + 1), and no open tour strictly between: what Lemma 1 with Theorem 2, Theorem 7 and
-    Corollary 8 of sides.md excludes, for all leapers and boards at once. [Tours.v] says what these words mean.
+    side from 2 m (p + 1) to 2 p (m + 1), and no open tour strictly between: what Lemma 1 with Theorem 2,
+    Corollary 8 and, if 2 p divides p + q - 1, Theorem 7 of sides.md excludes, for all leapers and boards at once.
+    [Tours.v] says what these words mean.
 
     Number the residue classes mod n = p + q so that a step of p leads from each class to the next; a step of -q does
     so, too. Count these numbers from any t, and give a row with an even number the weight -1 and one with an odd number
@@ -370,5 +371,7 @@ Check no_closed_tour_of_p_and_p_plus_1.
 Check no_open_tour_of_p_and_p_plus_1.
 Print Assumptions no_closed_tour_of_p_and_p_plus_1.
 Print Assumptions no_open_tour_of_p_and_p_plus_1.
+Check no_closed_tour_of_blocked_side.
+Check no_open_tour_of_blocked_side.
 Print Assumptions no_closed_tour_of_blocked_side.
 Print Assumptions no_open_tour_of_blocked_side.

@@ -83,7 +83,7 @@ def test_the_kernel_refuses_what_says_more(compiled: Compile) -> None:
 
 
 def test_every_theorem_that_a_page_names_is_in_a_file() -> None:
-    proved = {found for name in STATED for found in re.findall(r"(?:Theorem|Lemma) (\w+)", text_of(name))}
+    proved = {found for name in STATED for found in re.findall(r"(?:Theorem|Lemma|Fixpoint) (\w+)", text_of(name))}
     for page in LAB.glob("*.md"):
         named = re.findall(r"`((?:no_|turns_|closed_|open_)\w+)`", page.read_text(encoding="utf-8"))
         assert set(named) <= proved, page.name
