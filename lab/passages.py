@@ -21,9 +21,8 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, product
-from math import ceil, prod
-from statistics import fmean
+from itertools import combinations
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -35,14 +34,7 @@ from cpsat_tour.core.errors import StoppedEarly
 from cpsat_tour.core.runs import Clock
 from cpsat_tour.core.verify import two_factor_cycles
 from cpsat_tour.proofs.write.subtour_lp import EPSILON, Program, violated_shores
-from cpsat_tour.proofs.write.tour_certificates import (
-    FROM_THE_LAST_BASIS,
-    LEAST_GAIN,
-    MOST_GAIN,
-    RELIABLE,
-    SCALES,
-    TRIED,
-)
+from cpsat_tour.proofs.write.tour_certificates import FROM_THE_LAST_BASIS, SCALES, most_promising
 
 SECONDS, MOST_TOURS = 240.0, 1200
 """The limits on a tree, and on the tours that it lists."""
@@ -101,9 +93,7 @@ class Passages:
             for e in moves:
                 columns = np.append(self.size + here[(self.pairs[here, 1:] == e).any(axis=1)], e)
                 self.rows.append(Row(columns, np.where(columns == e, -1, 1), 0, equal=True))
-        grid = np.arange(graph.order).reshape(rows, cols)
-        mirrored = [grid, grid[::-1], grid[:, ::-1], grid[::-1, ::-1]]
-        sides = [side.ravel() for side in mirrored + ([side.T for side in mirrored] if rows == cols else [])]
+        sides = graph.space.symmetries()
         number = {frozenset(move): place for place, move in enumerate(zip(tails.tolist(), heads.tolist(), strict=True))}
         self.images = np.array([[number[frozenset(side[[*move]].tolist())] for move in number] for side in sides])
 
@@ -263,7 +253,7 @@ class Listing:
             if shores := [*violated_shores(passages.order, passages.tails, passages.heads, point, lambda: None)]:
                 for shore in shores:
                     self._add("cut", [*map(int, shore)])
-            elif (move := self._move_to_decide(point, least)) is not None:
+            elif (move := most_promising(point, least, self._gains, self._variables, self._optimum)) is not None:
                 break
             else:
                 tour = np.flatnonzero(point > 0.5).tolist()
@@ -290,23 +280,6 @@ class Listing:
                 self.tree.nodes.append((scale, multipliers))
                 return True
         return False
-
-    def _move_to_decide(self, point: NDArray[np.float64], least: float) -> int | None:
-        """Return the fractional move that is expected to raise the optimum most, whichever way it is decided, by
-        reliability branching (Achterberg, Koch & Martin 2005); None if no move is fractional."""
-
-        def promise(move: int) -> float:
-            gains = (fmean(self._gains[move, value] or [1]) * abs(value - point[move]) for value in (0, 1))
-            return prod(max(LEAST_GAIN, gain) for gain in gains)
-
-        fractional = np.flatnonzero(np.minimum(point, 1 - point) > EPSILON).tolist()
-        moves = sorted(fractional, key=promise, reverse=True)[:TRIED]
-        for move, value in product(moves, (0, 1)):
-            if len(gains := self._gains[move, value]) < RELIABLE:
-                self._variables[move].SetBounds(value, value)
-                gains.append(min(MOST_GAIN, self._optimum() - least) / abs(value - point[move]))
-                self._variables[move].SetBounds(0, 1)
-        return max(moves, key=promise, default=None)
 
 
 def extreme(rows: int, cols: int, products: Sequence[int], sign: int) -> tuple[Tree | None, bool, Tree]:

@@ -28,7 +28,7 @@ crossings the program sees little. The tree grows with the distance between the 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -266,7 +266,7 @@ class _BranchAndBound:
                 continue
             if not decided:
                 self._bound(self.claim.value + self.claim.sign * (ceil(least - EPSILON) + self.rows[0].bound - 1))
-            if (edge := self._edge_to_decide(point, least)) is not None:
+            if (edge := most_promising(point, least, self._gains, self._variables, self._optimum)) is not None:
                 break
             self._take_as_best(np.flatnonzero(point > 0.5), round(least))
         sides = []
@@ -316,19 +316,29 @@ class _BranchAndBound:
                 return found[1]
         return None
 
-    def _edge_to_decide(self, point: Floats, least: float) -> int | None:
-        """Return the fractional edge that is expected to raise the optimum most, whichever way it is decided; None if
-        no edge is fractional."""
 
-        def promise(edge: int) -> float:
-            gains = (fmean(self._gains[edge, value] or [1]) * abs(value - point[edge]) for value in (0, 1))
-            return prod(max(LEAST_GAIN, gain) for gain in gains)
+def most_promising(
+    point: Floats,
+    least: float,
+    all_gains: Mapping[tuple[int, int], list[float]],
+    variables: Sequence[pywraplp.Variable],
+    optimum: Callable[[], float],
+) -> int | None:
+    """Return the fractional variable that is expected to raise the optimum most, whichever way it is decided, by
+    reliability branching (Achterberg, Koch & Martin 2005); None if none is fractional.
 
-        fractional = np.flatnonzero(np.minimum(point, 1 - point) > EPSILON).tolist()
-        edges = sorted(fractional, key=promise, reverse=True)[:TRIED]
-        for edge, value in product(edges, (0, 1)):
-            if len(gains := self._gains[edge, value]) < RELIABLE:
-                self._variables[edge].SetBounds(value, value)
-                gains.append(min(MOST_GAIN, self._optimum() - least) / abs(value - point[edge]))
-                self._variables[edge].SetBounds(0, 1)
-        return max(edges, key=promise, default=None)
+    The gains are those seen so far, by variable and value; the first are measured here, by asking for the optimum.
+    """
+
+    def promise(place: int) -> float:
+        gains = (fmean(all_gains[place, value] or [1]) * abs(value - point[place]) for value in (0, 1))
+        return prod(max(LEAST_GAIN, gain) for gain in gains)
+
+    fractional = np.flatnonzero(np.minimum(point, 1 - point) > EPSILON).tolist()
+    places = sorted(fractional, key=promise, reverse=True)[:TRIED]
+    for place, value in product(places, (0, 1)):
+        if len(gains := all_gains[place, value]) < RELIABLE:
+            variables[place].SetBounds(value, value)
+            gains.append(min(MOST_GAIN, optimum() - least) / abs(value - point[place]))
+            variables[place].SetBounds(0, 1)
+    return max(places, key=promise, default=None)
