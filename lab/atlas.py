@@ -60,6 +60,12 @@ def answered(leaper: str, board: str, kind: str) -> dict[str, object]:
     return dict(zip(COLUMNS, told, strict=True))
 
 
+def leaper_and_sides(line: dict[str, str]) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return p and q of the leaper and the two sides of the board that a line of a table is about."""
+    (p, q), (rows, cols) = (map(int, line[key].split(by)) for key, by in (("leaper", ","), ("board", "x")))
+    return (p, q), (rows, cols)
+
+
 def says_something(line: dict[str, str]) -> bool:
     """Return True unless theory answers the question at once: one square, the knight's boards, a board too small for
     the leaper to reach all of it (Knuth 1994), a closed tour of an odd board."""

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from itertools import pairwise
 
 import numpy as np
-from atlas import DATA as ATLAS, MAX_SIDE, says_something
+from atlas import DATA as ATLAS, MAX_SIDE, leaper_and_sides, says_something
 from fewest_paths import DATA
 from ortools.graph.python.max_flow import SimpleMaxFlow
 from sides import excludes, has_blocked_side
@@ -160,7 +160,7 @@ def main() -> None:
 
 def has_two_blocked_sides(line: dict[str, str]) -> bool:
     """Return True if both sides of the board of this line of the atlas are blocked."""
-    (p, q), sides = (map(int, line[key].split(by)) for key, by in (("leaper", ","), ("board", "x")))
+    (p, q), sides = leaper_and_sides(line)
     return all(excludes(p, q, side, "closed") for side in sides)
 
 

@@ -6,7 +6,7 @@ open tours too in brackets; then of how many refutations of the atlas they are t
 
 from functools import cache
 
-from atlas import DATA, LEAPERS, says_something
+from atlas import DATA, LEAPERS, leaper_and_sides, says_something
 from tables import lines_of
 
 
@@ -67,7 +67,7 @@ def main() -> None:
 
 def has_blocked_side(line: dict[str, str]) -> bool:
     """Return True if a side of the board excludes tours of the kind of this line of the atlas."""
-    (p, q), sides = (map(int, line[key].split(by)) for key, by in (("leaper", ","), ("board", "x")))
+    (p, q), sides = leaper_and_sides(line)
     return any(excludes(p, q, side, line["kind"]) for side in sides)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
 
+from atlas import leaper_and_sides
 from ortools.graph.python import max_flow
 from tables import append_lines, lines_of
 
@@ -60,8 +61,7 @@ def lacking(p: int, q: int, rows: int, columns: int) -> int:
 
 def excluded_by_columns(line: dict[str, str], *, at_least: int) -> bool:
     """Return True if the weights of columns, or of rows, gain so much on the board of this line of the atlas."""
-    (p, q), sides = (map(int, line[key].split(by)) for key, by in (("leaper", ","), ("board", "x")))
-    one, other = sides
+    (p, q), (one, other) = leaper_and_sides(line)
     return max(lacking(p, q, one, other), lacking(p, q, other, one)) >= at_least
 
 

@@ -7,7 +7,7 @@ from math import gcd
 import numpy as np
 import paths
 import pytest
-from atlas import DATA as ATLAS
+from atlas import DATA as ATLAS, leaper_and_sides
 from fewest_paths import DATA
 from paths import (
     parts_less_squares,
@@ -77,7 +77,7 @@ def test_no_tour_contradicts_theorem_6_and_no_number_a_bound() -> None:
     tours = [line for line in lines_of(ATLAS) if line["kind"] + line["answer"] == "opentour"]
     assert not any(map(paths.has_two_blocked_sides, tours))
     for line in lines_of(DATA)[::10]:
-        (p, q), (rows, cols) = (map(int, line[key].split(by)) for key, by in (("leaper", ","), ("board", "x")))
+        (p, q), (rows, cols) = leaper_and_sides(line)
         sets, board = squares_removed(p, q, rows, cols), Board(rows, cols, leaper=(p, q))
         assert max(parts_less_squares(board, removed) for _, removed in sets) <= int(line["paths"])
         if cols <= p + q:
