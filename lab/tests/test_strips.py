@@ -5,7 +5,7 @@ from itertools import product
 import hypothesis.strategies as st
 import pytest
 from atlas import DATA as ATLAS, says_something
-from hypothesis import given
+from hypothesis import given, settings
 from ortools.graph.python import max_flow
 from sides import has_blocked_side
 from strips import DATA, excluded_by_columns, gain, lacking, line_of, strips, weights
@@ -64,6 +64,7 @@ def test_no_weights_say_more(n: int) -> None:
         assert moves_lacking(n, n + 1, 2 * n + 1, columns) == lacks, columns
 
 
+@settings(deadline=None)
 @given(st.sampled_from([(1, 2), (1, 4), (2, 3), (2, 5), (3, 4)]), st.integers(5, 14), st.integers(1, 16), st.data())
 def test_no_weights_of_columns_gain_more_than_the_best_nor_those_than_squares_lack(
     leaper: tuple[int, int], rows: int, columns: int, data: st.DataObject
